@@ -277,6 +277,10 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
+.PHONY: test-suites
+test-suites: build ## run the test suites of torchcodec, decord and torchvision with spool's classes in place of theirs
+	@$(PEERPYTHON) && "$$python" bench/peers/suites/run.py
+
 docs: build ## build the documentation as a site in bin/site, strictly, and look at it in a browser where there is one
 	@tools/deps.sh build test
 	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh docs/requirements.txt) && export NO_MKDOCS_2_WARNING=1 && "$$python" -m mkdocs build --strict

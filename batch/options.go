@@ -1,10 +1,10 @@
 package batch
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/enum"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
@@ -16,16 +16,10 @@ const (
 	Any                // each sample stays in the slot where it was decoded
 )
 
+var orderNames = enum.Names{"exact", "any"}
+
 // String is the order's name on the command line.
-func (o Order) String() string {
-	switch o {
-	case Exact:
-		return "exact"
-	case Any:
-		return "any"
-	}
-	return fmt.Sprintf("Order(%d)", uint8(o))
-}
+func (o Order) String() string { return orderNames.Of("Order", uint8(o)) }
 
 // Last is what happens to an epoch's last batch if it is not full.
 type Last uint8

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spoolmedia/spool/batch/column"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
@@ -46,7 +45,7 @@ type spool_loader struct {
 	inEpoch bool         // the epoch has begun
 	failed  error        // the error that ended the run
 	tally   tally.Tally
-	fields  []column.Field // the columns of records
+	records recordInfo // of a loader of records
 }
 
 // selection is a selection of samples.
@@ -89,7 +88,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if err = l.begin(nil, 0); err != nil {
 		return nil, err
 	}
-	l.fields = l.run.Columns()
+	l.records = recordInfo{l.Schema().Outputs(), l.run.Columns()}
 	return l, nil
 }
 

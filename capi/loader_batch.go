@@ -11,7 +11,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/batch/column"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
@@ -24,9 +23,9 @@ func (d batchRef) Close() error {
 }
 
 // handBatch passes a batch to C, which may hold any number of them.
-func handBatch(to *C.spool_batch, d delivery, on *device, columns []column.Field) error {
+func handBatch(to *C.spool_batch, d delivery, on *device, records recordInfo) error {
 	b := d.batch
-	about, err := batchMetadata(b, to, columns)
+	about, err := batchMetadata(b, to, records)
 	if err != nil {
 		d.release()
 		return err
@@ -104,8 +103,8 @@ func (m *metadata) text(s string) *C.char {
 }
 
 // batchMetadata writes the metadata of a batch's samples into C memory, to which the fields of the batch point.
-func batchMetadata(b *batch.Batch, to *C.spool_batch, columns []column.Field) (*spool.Buffer, error) {
-	n, frames, fields := b.Len(), framesOf(b), recordFields(b, columns)
+func batchMetadata(b *batch.Batch, to *C.spool_batch, records recordInfo) (*spool.Buffer, error) {
+	n, frames, fields := b.Len(), framesOf(b), recordFields(b, records)
 	size := aligned(n*C.sizeof_spool_sample) + aligned(n*frames*C.sizeof_spool_frame)
 	for _, s := range b.Samples {
 		size += aligned(len(s.Name)+1) + aligned(len(s.Key)+1)

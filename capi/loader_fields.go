@@ -6,25 +6,34 @@ package main
 import "C"
 
 import (
+	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/batch/column"
+	"github.com/spoolmedia/spool/record"
 )
 
 // maxValueDims is the number of dimensions that a spool_value has room for.
 const maxValueDims = 3
 
-// recordField is a field of a batch of records. format is the type of a column, and element that of a list's elements.
-type recordField struct{ name, format, element string }
+// recordField is a result of a field in a batch of records. format is the type of a column, and element that of a
+// list's elements.
+type recordField struct {
+	record.Output
+	format, element string
+}
 
 // recordFields returns a batch's fields: the arrays, then the fields of any length. It is nil for a batch that is no
 // batch of records.
-func recordFields(b *batch.Batch, columns []column.Field) (fields []recordField) {
+func recordFields(b *batch.Batch, about recordInfo) (fields []recordField) {
 	add := func(name string) {
-		f := recordField{name: name}
-		for _, c := range columns {
+		f := recordField{Output: record.Output{Name: name, Field: name, View: -1}}
+		if i := slices.IndexFunc(about.outputs, func(o record.Output) bool { return o.Name == name }); i >= 0 {
+			f.Output = about.outputs[i]
+		}
+		for _, c := range about.columns {
 			if c.Name == name {
 				f.format, f.element = c.Format, c.Element
 			}
@@ -42,6 +51,12 @@ func recordFields(b *batch.Batch, columns []column.Field) (fields []recordField)
 	return fields
 }
 
+// recordInfo is what is known of all batches of a schema.
+type recordInfo struct {
+	outputs []record.Output
+	columns []column.Field
+}
+
 // fieldsSize returns the bytes of what writeFields writes.
 func fieldsSize(b *batch.Batch, fields []recordField) int {
 	if len(fields) == 0 {
@@ -55,7 +70,9 @@ func fieldsSize(b *batch.Batch, fields []recordField) int {
 		}
 	}
 	for _, f := range fields {
-		size += aligned(len(f.name)+1) + aligned(len(f.format)+1) + aligned(len(f.element)+1)
+		for _, text := range []string{f.Name, f.Field, f.Part, f.format, f.element} {
+			size += aligned(len(text) + 1)
+		}
 	}
 	for _, s := range b.Samples {
 		size += aligned(len(strings.Join(s.Absent, "\n")) + 1)
@@ -76,7 +93,8 @@ func writeFields(b *batch.Batch, fields []recordField, m *metadata, to *C.spool_
 	rows := unsafe.Slice(to.fields, len(fields))
 	arrays := len(fields) - len(b.Samples[0].Values)
 	for f, field := range fields {
-		rows[f] = C.spool_field{name: m.text(field.name), array: -1}
+		rows[f] = C.spool_field{name: m.text(field.Name), field: m.text(field.Field), part: m.text(field.Part),
+			view: C.int32_t(field.View), array: -1}
 		if field.format != "" {
 			rows[f].format = m.text(field.format)
 		}

@@ -300,7 +300,8 @@ func (b *records) hand(done *batch.Batch, to *C.spool_batch, failures **C.spool_
 		}
 	}
 	if done != nil {
-		if err := handBatch(to, delivery{batch: done}, nil, b.spec.plan.Columns(nil)); err != nil {
+		about := recordInfo{b.spec.plan.Schema().Outputs(), b.spec.plan.Columns(nil)}
+		if err := handBatch(to, delivery{batch: done}, nil, about); err != nil {
 			C.spool_array_release(told)
 			return fmt.Errorf("records: %w", err)
 		}

@@ -13,8 +13,8 @@ extern "C" {
 
 /*
  * Iterates over files, epoch by epoch, and delivers batches of samples that are decoded ahead. Functions that change
- * the position (next, start, resume, choose, weigh) wait for each other. The others may be called concurrently at any
- * time.
+ * the position (next, start, resume, choose, weigh, bucket) wait for each other. The others may be called concurrently
+ * at any time.
  */
 typedef struct spool_loader spool_loader;
 
@@ -26,10 +26,9 @@ typedef struct spool_loader spool_loader;
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world mix label ignore_columns where index_dir disk_cache disk_cache_bytes
- *   disk_cache_of
- * The keys for stores are those of spool_source. Without rank and world, they are taken from the environment at the
- * time when the library was loaded.
+ *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
+ * disk_cache disk_cache_bytes disk_cache_of The keys for stores are those of spool_source. Without rank and world, they
+ * are taken from the environment at the time when the library was loaded.
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for
@@ -75,7 +74,7 @@ typedef struct spool_sample {
     int32_t padding;     /* 1: the slot fills the batch or the rank's share; its sample is also delivered elsewhere */
 } spool_sample;
 
-/* The value of a record's field of any length: text, JSON, bytes, boxes or points. */
+/* The value of a record's field of any length: text, JSON, bytes, boxes, points or masks of objects. */
 typedef struct spool_value {
     const uint8_t *data;            /* NULL: the sample lacks the field */
     int64_t size;                   /* in bytes */
@@ -84,9 +83,12 @@ typedef struct spool_value {
     int64_t shape[3];
 } spool_value;
 
-/* A field of a batch of records. */
+/* A result of a field in a batch of records. */
 typedef struct spool_field {
-    const char *name;
+    const char *name;          /* its own: "boxes.0.labels" */
+    const char *field;         /* that of the field: "boxes" */
+    const char *part;          /* which of a field's several results: "labels"; empty for the first */
+    int32_t view;              /* the number of the view: 0; -1 for a field without numbered views */
     int32_t array;             /* of an array: its number for spool_batch_array; else -1 */
     int32_t ragged;            /* 1: the array is flat; its samples follow each other without padding */
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
@@ -123,6 +125,16 @@ typedef struct spool_batch {
  * call. A failure is returned until the loader is started again.
  */
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
+
+/*
+ * Decodes n samples of a loader of records into one batch, in the order of ids, which are their positions in the
+ * sources: random access. It does not change the position of spool_loader_next, and waits for a call of it. Random
+ * choices are those of the epoch. The batch is in host memory. Cancel may be NULL. Errors: SPOOL_OPTIONS for an id that
+ * does not exist, for a loader of another kind, and with a form other than dense; the error of the first bad sample;
+ * SPOOL_CANCELED.
+ */
+int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
+                          spool_batch *batch, spool_error *error);
 
 /*
  * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are
@@ -178,6 +190,15 @@ int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t
  * epoch, 0 for as many as the sources have. It starts with epoch 0.
  */
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
+
+/*
+ * Delivers each sample once in an epoch, in batches of similar length. There is a length for each sample, in any unit:
+ * frames, audio samples, bytes. The samples are divided into buckets of equal size by length; a batch has random
+ * samples of one bucket, and the batches of all buckets come in random order, by "seed". More buckets give less padding
+ * and less mixing. At each step all ranks have batches of one bucket. It starts with epoch 0.
+ */
+int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t n, int64_t buckets,
+                            spool_error *error);
 
 /*
  * Describes the loader, as a JSON object.

@@ -1,6 +1,6 @@
 package decode
 
-import "fmt"
+import "github.com/spoolmedia/spool/internal/enum"
 
 // Color is the order and number of the result's channels.
 type Color uint8
@@ -18,15 +18,10 @@ const (
 	Index
 )
 
-var colorNames = [...]string{"rgb", "bgr", "gray", "rgba", "index"}
+var colorNames = enum.Names{"rgb", "bgr", "gray", "rgba", "index"}
 
 // String is the color's name on the command line.
-func (c Color) String() string {
-	if int(c) < len(colorNames) {
-		return colorNames[c]
-	}
-	return fmt.Sprintf("Color(%d)", uint8(c))
-}
+func (c Color) String() string { return colorNames.Of("Color", uint8(c)) }
 
 // Channels is the number of channels.
 func (c Color) Channels() int {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/enum"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/record"
@@ -23,24 +24,10 @@ const (
 	FormPatches                 // images are cut into square patches, the rows of one array
 )
 
+var formKindNames = enum.Names{"dense", "pad", "ragged", "bucket", "budget", "patches"}
+
 // String is the form's name on the command line.
-func (k FormKind) String() string {
-	switch k {
-	case FormDense:
-		return "dense"
-	case FormPad:
-		return "pad"
-	case FormRagged:
-		return "ragged"
-	case FormBucket:
-		return "bucket"
-	case FormBudget:
-		return "budget"
-	case FormPatches:
-		return "patches"
-	}
-	return fmt.Sprintf("FormKind(%d)", uint8(k))
-}
+func (k FormKind) String() string { return formKindNames.Of("FormKind", uint8(k)) }
 
 // Form is how batches hold image fields, and the masks that follow them. The zero value is dense: all sizes are fixed.
 // With the others but FormBucket, images keep the sizes that their specs give them, and the batch has the size

@@ -31,6 +31,9 @@ func (o ImageOptions) Validate() error {
 		needsSize(&bad, o.Spec.Resize)
 	}
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
+	if o.Augment.Crop != nil && o.Spec.Crops != resize.OneCrop {
+		bad.Excludes(invalid.Named("Augment.Crop"), invalid.With("Spec.Crops", o.Spec.Crops), "one of them places the crop")
+	}
 	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil)...)
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
@@ -75,7 +78,7 @@ func (l *Loader) JPEG() image.JPEGCounts { return l.decoder.Images.JPEG() }
 func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
 	}
 	report, err := d.Images.DecodeInto(ctx, it.input(), it.slot.Bytes(), spec)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/record"
-	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -48,13 +47,6 @@ func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 
 // File returns the sample's name, for the ledger.
 func (it *item) File() string { return it.sample.Name }
-
-// geometry returns a function that draws the sample's random geometry.
-func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(width, height int) (resize.Spec, error) {
-	return func(width, height int) (resize.Spec, error) {
-		return a.Draw(base, it.drawn(seed, it.sample.ID), width, height)
-	}
-}
 
 // input is a file of a sample.
 type input struct {

@@ -122,10 +122,6 @@ const (
 	remoteSpare = 256 << 10
 )
 
-// readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files,
-// much may never be needed.
-const readWhole = 8 << 20
-
 // crop describes the area that a decoder has shown.
 func crop(r resize.Region, flipX, flipY bool) batch.Crop {
 	return batch.Crop{Left: r.Left, Top: r.Top, Width: r.Width, Height: r.Height, FlipX: flipX, FlipY: flipY}

@@ -9,6 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -221,6 +223,27 @@ func TestValues(t *testing.T) {
 		return true
 	})
 	require.NoError(t, err)
+}
+
+// A bad label is named as its column, and a bad row has no field.
+func TestBadRows(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.png"), labels(t, rand.New(rand.NewPCG(1, 2)), 9, 9), 0o600))
+	table := filepath.Join(folder, "t.csv")
+	require.NoError(t, os.WriteFile(table, []byte("image,class\nx.png,1\nx.png,dog\nx.png\nx.png,2\n"), 0o600))
+	schema := record.Schema{{Name: "picture", Input: "image", Kind: grayField(8, resize.Augment{}, 0)}}
+	src, err := source.OpenRecords(t.Context(), []string{table}, schema.Inputs(), source.Options{})
+	require.NoError(t, err)
+	ledger := &pipe.MemoryLedger{}
+	_, err = loadRecords(t, src, loader.RecordOptions{Schema: schema, Options: loader.Options{
+		Failures: loader.Failures{Ledger: ledger}}}, func(b *batch.Batch) int { return b.Len() })
+	require.NoError(t, err)
+	fields := map[string]string{}
+	for _, f := range ledger.Failures() {
+		fields[f.ID] = f.Field + ": " + f.Text
+	}
+	assert.Equal(t, map[string]string{"1": `class: column class: the label "dog" is no integer from 0 up`,
+		"2": ": row 3 of the manifest: fewer columns than the first row names"}, fields)
 }
 
 func TestBadFields(t *testing.T) {

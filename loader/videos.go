@@ -8,7 +8,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -95,7 +94,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		return nil, err
 	}
 	// clips are large: few wait for the next
-	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
+	m := mediumSpec{whole: decoders.ReadWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
 	if o.Every > 0 {
 		m.chunks = o.chunks
 	} else {
@@ -113,7 +112,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
@@ -195,17 +194,7 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 
 // blank fills a slot with Spec.Fill.
 func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
-	slot := it.slot.Bytes()
-	s, n := o.Spec, len(slot)/o.Frames
-	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
-		Fill: s.Fill}
-	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
-		return err
-	}
-	for ; n < len(slot); n *= 2 {
-		copy(slot[n:], slot[:n])
-	}
-	return nil
+	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames, o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.

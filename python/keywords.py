@@ -20,6 +20,7 @@ WIDTH = 120
 # The defaults of options. Options that are not listed have the default None.
 DEFAULTS = {
     "mode": "stretch",
+    "crops": "one",
     "filter": "bilinear",
     "profile": "exact",
     "color": "rgb",
@@ -49,6 +50,8 @@ LOADER = {
     "batch": 32,
     "workers": "auto",
     "shuffle": False,
+    "shuffle_window": 0,
+    "repeats": 1,
     "seed": 0,
     "order": "exact",
     "last": "keep",
@@ -63,6 +66,7 @@ LOADER = {
     "ring": 3,
     "size": 224,
     "train": False,
+    "flip_x": None,
 }
 FORM = {
     "form": "dense",
@@ -77,6 +81,16 @@ FORM = {
     "patch_frames": 0,
 }
 RESIZE = {"resize_multiple": 0, "resize_min_pixels": 0, "resize_max_pixels": 0}
+WRITER = {
+    "size": None,
+    "fps": 25,
+    "pixels": "rgb",
+    "timed": False,
+    "threads": 1,
+    "channels": 1,
+    "dtype": "float32",
+    "layout": "ct",
+}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -97,12 +111,12 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
     "fields.Image": (
         "field_options.ImageFieldOptions",
-        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None, **RESIZE},
+        {**LOADER, "optional": False, "views": 0, "size": None, **RESIZE},
     ),
     "records.RecordSpec": ("records.RecordSpecOptions", {}),
     "media_fields.Video": (
         "field_options.VideoFieldOptions",
-        {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1, "flip_x": None},
+        {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1},
     ),
     "media_fields.Audio": (
         "field_options.AudioFieldOptions",
@@ -118,8 +132,11 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "audio.decode_audio": ("audio.StreamOptions", {}),
     "audio.AudioDecoder": ("audio.StreamOptions", {}),
     "media.probe": ("spec.Limits", {}),
+    "listing.list_samples": ("listing.ListOptions", {"kind": "images"}),
     "system.doctor": ("spec.Stores", {}),
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
+    "writer.MediaWriter": ("writer.WriterOptions", WRITER),
+    "writer.remux": ("writer.RemuxOptions", {"end": None}),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
 }
 

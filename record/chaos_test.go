@@ -65,6 +65,12 @@ func (c *chaos) schema() (record.Schema, map[string]any) {
 	add(record.Field{Name: "boxes", Kind: record.Boxes{Like: "image", Format: some(c, annotation.XYXY, annotation.XYWH)}},
 		[]byte(`{"boxes": [[1, 2, 30, 40], [5, 5, 60, 50]], "labels": [3, 4]}`))
 	add(record.Field{Name: "points", Kind: record.Points{Like: "image"}}, []byte(`[[1, 2], [30, 40]]`))
+	objects := record.Instances{Like: "image"}
+	if i := s.Find("boxes"); i >= 0 && !s[i].Optional && c.IntN(2) == 0 {
+		objects.Boxes = "boxes"
+	}
+	add(record.Field{Name: "objects", Kind: objects}, []byte(`[{"category_id": 1, "segmentation": [[1, 2, 9, 9, 3, 8]]},
+		{"category_id": 2, "segmentation": {"size": [194, 224], "counts": [99, 43357]}}]`))
 	add(record.Field{Name: "text", Kind: record.Text{}}, []byte("a text"))
 	add(record.Field{Name: "meta", Kind: record.JSON{}}, []byte(`{"a": [1, 2]}`))
 	add(record.Field{Name: "pose", Kind: record.Number{DType: some(c, spool.Float32, spool.Float64, spool.Int64),

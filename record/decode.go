@@ -23,6 +23,7 @@ type run struct {
 	dst      func(array int) []byte
 	draw     order.Draw
 	values   [][]batch.Value // by field
+	kept     [][][]int64     // by field of boxes and view: the positions of those that are kept
 	result   Result
 	cropped  bool         // result.Region is set
 	opened   []*openVideo // in use by this record
@@ -204,6 +205,8 @@ func (r *run) follow(i int, views []shown) error {
 		return r.boxes(i, k, views)
 	case Points:
 		return r.points(i, views)
+	case Instances:
+		return r.instances(i, k, views)
 	}
 	return r.mask(f, views)
 }

@@ -16,6 +16,7 @@
 //   - [Image]: pixels of a fixed size, one array of a batch.
 //   - [Mask]: integers of a fixed size that follow the geometry of an image. No new values arise.
 //   - [Boxes] and [Points]: coordinates that follow the geometry of an image, as many as the sample has.
+//   - [Instances]: a mask of each object of an image, which follow its geometry.
 //   - [Video]: frames of a fixed size and number, from a window of a file, with their times.
 //   - [Audio]: samples of a fixed number, from a window of a file or the time of a clip.
 //   - [Number]: a scalar, or a vector of a fixed shape; an array of a batch.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 
@@ -33,6 +34,8 @@ func (r *run) boxes(i int, k Boxes, views []shown) error {
 		return spool.InFile(err, r.inputs[f.input].Info().Name)
 	}
 	parsed.Integer = false // floats in any case, whatever numbers the input has
+	// COCO's boxes change their format before the image does, as in torchvision's wrapper of its CocoDetection.
+	parsed = parsed.Convert(k.Format)
 	for v := range views {
 		g, err := views[v].geometry(f.leader.Kind.(Image).Augment)
 		if err != nil {
@@ -42,7 +45,7 @@ func (r *run) boxes(i int, k Boxes, views []shown) error {
 		if !k.KeepAll {
 			boxes = boxes.Sanitize(g.Width, g.Height, annotation.Minimum{Size: float64(k.MinSize), Area: float64(k.MinArea)})
 		}
-		boxes = boxes.Convert(k.Format)
+		r.kept[i] = append(r.kept[i], boxes.Index)
 		n, labels := boxes.Len(), boxes.Labels
 		if labels == nil {
 			labels = slices.Repeat([]int64{-1}, n)
@@ -79,6 +82,51 @@ func (r *run) points(i int, views []shown) error {
 			}
 		}
 		r.values[i] = append(r.values[i], floats(f.name(v, 0), coords, n, columns))
+	}
+	return nil
+}
+
+// instances makes the masks of annotations as the views of the image show them.
+func (r *run) instances(i int, k Instances, views []shown) error {
+	f := &r.fields[i]
+	data, err := r.read(i)
+	if err != nil {
+		return err
+	}
+	name := r.inputs[f.input].Info().Name
+	list, err := annotation.ParseCOCO(data)
+	if err != nil {
+		return spool.InFile(err, name)
+	}
+	all := make([]int64, len(list))
+	for j := range all {
+		all[j] = int64(j)
+	}
+	for v := range views {
+		s := &views[v]
+		spec, err := s.like(f.spec.Resize, s.width, s.height)
+		if err != nil {
+			return err
+		}
+		plan, err := spec.Plan(s.width, s.height, nil)
+		if err != nil {
+			return err
+		}
+		positions := all
+		if k.Boxes != "" {
+			positions = r.kept[r.schema.Find(k.Boxes)][v]
+		}
+		n := len(positions)
+		if most := r.decoders.Images.Limits().MaxMemory; int64(n) > most/int64(plan.OutWidth*plan.OutHeight) {
+			return &spool.Error{Op: "decode", File: name, Class: spool.ErrTooLarge, Text: fmt.Sprintf(
+				"%d masks of %dx%d, above the limit of %d bytes", n, plan.OutWidth, plan.OutHeight, most)}
+		}
+		masks := batch.Value{Field: f.name(v, 0), Data: make([]byte, n*plan.OutWidth*plan.OutHeight),
+			Desc: spool.Desc{Shape: spool.Shape{n, plan.OutHeight, plan.OutWidth}, DType: spool.Uint8}}
+		if err := annotation.ResizedMasks(masks.Data, list, positions, s.width, s.height, plan); err != nil {
+			return spool.InFile(err, name)
+		}
+		r.values[i] = append(r.values[i], masks)
 	}
 	return nil
 }

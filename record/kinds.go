@@ -68,6 +68,17 @@ type Points struct {
 	Like string // name of the image field; required
 }
 
+// Instances makes a mask of each of COCO's annotations of an image, from polygons and run lengths: see
+// annotation.ParseCOCO. The masks follow the geometry of an image field as Mask does: NAME is uint8 [n h w] of the
+// image's size, 1 in an object and 0 elsewhere. If the image has views, NAME is NAME.0 and so on. Masks that together
+// take more memory than one image may are bad input, spool.ErrTooLarge.
+type Instances struct {
+	Like string // name of the image field; required
+	// Boxes is the name of a Boxes field with the same annotations and image. There are masks of the boxes that it keeps,
+	// in their order. Empty means a mask of each annotation.
+	Boxes string
+}
+
 // Number parses a number, numbers in a JSON list, or an NPY file into an array of a fixed shape. The number of elements
 // of lists and NPY files counts, and not their shape.
 type Number struct {
@@ -100,21 +111,25 @@ func Columns(names ...string) Schema {
 	return s
 }
 
-func (Image) value() bool  { return false }
-func (Mask) value() bool   { return false }
-func (Boxes) value() bool  { return true }
-func (Points) value() bool { return true }
-func (Number) value() bool { return true }
-func (Text) value() bool   { return true }
-func (JSON) value() bool   { return true }
-func (Bytes) value() bool  { return false }
-func (Column) value() bool { return true }
+func (Image) value() bool     { return false }
+func (Mask) value() bool      { return false }
+func (Boxes) value() bool     { return true }
+func (Points) value() bool    { return true }
+func (Instances) value() bool { return true }
+func (Number) value() bool    { return true }
+func (Text) value() bool      { return true }
+func (JSON) value() bool      { return true }
+func (Bytes) value() bool     { return false }
+func (Column) value() bool    { return true }
 
 func (k Image) validate(_ Schema, bad *invalid.Options) {
 	bad.Add(k.Spec.Validate())
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
+	}
+	if k.Spec.Crops != resize.OneCrop {
+		bad.Value("Spec.Crops", k.Spec.Crops, "records have Views in place of crops")
 	}
 	if k.Views < 0 {
 		bad.Value("Views", k.Views, "must not be negative")
@@ -182,6 +197,27 @@ func (k Points) validate(s Schema, bad *invalid.Options) {
 	bad.Add(err)
 }
 
+func (k Instances) validate(s Schema, bad *invalid.Options) {
+	_, err := s.leader(k.Like)
+	bad.Add(err)
+	if k.Boxes == "" {
+		return
+	}
+	i := s.Find(k.Boxes)
+	if i < 0 {
+		bad.Value("Boxes", k.Boxes, "no field has this name")
+		return
+	}
+	switch boxes, ok := s[i].Kind.(Boxes); {
+	case !ok:
+		bad.Value("Boxes", k.Boxes, "are no boxes")
+	case boxes.Like != k.Like:
+		bad.Value("Boxes", k.Boxes, "follow %s, and the masks follow %s", boxes.Like, k.Like)
+	case s[i].Optional:
+		bad.Value("Boxes", k.Boxes, "are optional; it would be unknown which masks to keep")
+	}
+}
+
 func (k Number) validate(_ Schema, bad *invalid.Options) {
 	switch k.DType {
 	case spool.Float32, spool.Float64, spool.Int64, spool.Uint8:
@@ -205,8 +241,9 @@ func (Bytes) validate(Schema, *invalid.Options) {}
 
 func (Column) validate(Schema, *invalid.Options) {}
 
-func (Points) parts(Schema) []part { return []part{{}} }
-func (Text) parts(Schema) []part   { return []part{{}} }
-func (JSON) parts(Schema) []part   { return []part{{}} }
-func (Bytes) parts(Schema) []part  { return []part{{}} }
-func (Column) parts(Schema) []part { return []part{{}} }
+func (Points) parts(Schema) []part    { return []part{{}} }
+func (Instances) parts(Schema) []part { return []part{{}} }
+func (Text) parts(Schema) []part      { return []part{{}} }
+func (JSON) parts(Schema) []part      { return []part{{}} }
+func (Bytes) parts(Schema) []part     { return []part{{}} }
+func (Column) parts(Schema) []part    { return []part{{}} }

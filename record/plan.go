@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -59,7 +60,9 @@ func newPlan(s Schema) *Plan {
 	for i, f := range s {
 		x := &p.fields[i]
 		x.parts, x.array, x.view = f.Kind.parts(s), -1, views[x.input]
-		x.names = names(f.Name, s.views(f.Kind), x.parts)
+		for _, o := range outputs(f.Name, s.views(f.Kind), x.parts) {
+			x.names = append(x.names, o.Name)
+		}
 		x.views = len(x.names) / len(x.parts)
 		switch k := f.Kind.(type) {
 		case Image:
@@ -87,9 +90,6 @@ func newPlan(s Schema) *Plan {
 	return p
 }
 
-// mediumWhole is the largest size of video and audio that is read whole. Of large files, much may never be needed.
-const mediumWhole = 8 << 20
-
 // findInputs finds the inputs of all fields, and how they are read.
 func (p *Plan) findInputs() {
 	var all inputs
@@ -106,9 +106,9 @@ func (p *Plan) findInputs() {
 		switch k := x.Kind.(type) {
 		case Video:
 			p.owned[x.input] = p.owned[x.input] || segmented(k)
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		case Audio:
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		}
 	}
 	for i, owned := range p.owned {
@@ -128,10 +128,24 @@ func (p *Plan) link() {
 		}
 		x.leader = &p.fields[p.schema.Find(name)]
 		x.leader.follow = append(x.leader.follow, i)
-		if k, ok := x.Kind.(Mask); ok {
+		switch k := x.Kind.(type) {
+		case Mask:
 			x.spec = k.spec(x.leader.spec)
+		case Instances:
+			x.spec = Mask{}.spec(x.leader.spec)
 		}
 	}
+	for i := range p.fields {
+		slices.SortStableFunc(p.fields[i].follow, func(a, b int) int { return p.rank(a) - p.rank(b) })
+	}
+}
+
+// rank orders fields that follow one image: those that follow boxes, too, come last.
+func (p *Plan) rank(field int) int {
+	if k, ok := p.fields[field].Kind.(Instances); ok && k.Boxes != "" {
+		return 1
+	}
+	return 0
 }
 
 // name returns the name of a part of a view.
@@ -145,6 +159,8 @@ func follows(k Kind) string {
 	case Boxes:
 		return k.Like
 	case Points:
+		return k.Like
+	case Instances:
 		return k.Like
 	case Audio:
 		return k.Like
@@ -180,8 +196,15 @@ func (p *Plan) Segmented() *Plan {
 	return &other
 }
 
-// InInput adds the name of the first field with an input to an error of that input.
+// InInput adds the name of the first field with an input to an error of that input. A bad label has the name of its
+// column, and a bad row none.
 func (p *Plan) InInput(input int, err error) error {
+	if row, ok := errors.AsType[*source.RowError](err); ok {
+		if row.Column == "" {
+			return err
+		}
+		return inField(row.Column, err)
+	}
 	i := slices.IndexFunc(p.fields, func(f field) bool { return f.input == input || slices.Contains(f.times, input) })
 	return inField(p.fields[i].Name, err)
 }
@@ -243,7 +266,7 @@ type Decoders struct {
 func (p *Plan) Decode(ctx context.Context, d Decoders, inputs []spool.Object, dst func(array int) []byte,
 	by order.Draw) (_ Result, err error) {
 	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, dst: dst, draw: by, taken: make([]bool, len(inputs)),
-		values: make([][]batch.Value, len(p.fields))}
+		values: make([][]batch.Value, len(p.fields)), kept: make([][][]int64, len(p.fields))}
 	defer func() { err = errors.Join(err, r.finish()) }()
 	for i := range p.fields {
 		f := &p.fields[i]

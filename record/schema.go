@@ -25,7 +25,7 @@ type Field struct {
 	Input string
 	// Optional accepts records without the input: see Missing fields.
 	Optional bool
-	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number, Bytes or Column.
+	// Kind is how the input is decoded: Image, Mask and so on.
 	Kind Kind
 }
 
@@ -150,11 +150,11 @@ func (s Schema) validateResults(bad *invalid.Options) {
 	for _, f := range s {
 		parts := f.Kind.parts(s)
 		arrays = arrays || parts[0].array
-		for _, name := range names(f.Name, s.views(f.Kind), parts) {
-			if other, taken := owner[name]; taken {
-				bad.Value("Name", f.Name, "its result %s has the name of a result of field %s", name, other)
+		for _, o := range outputs(f.Name, s.views(f.Kind), parts) {
+			if other, taken := owner[o.Name]; taken {
+				bad.Value("Name", f.Name, "its result %s has the name of a result of field %s", o.Name, other)
 			}
-			owner[name] = f.Name
+			owner[o.Name] = f.Name
 		}
 	}
 	if len(s) > 0 && !arrays {
@@ -176,15 +176,32 @@ func (s Schema) views(k Kind) int {
 	return 0
 }
 
-// names returns the names of a field's results, view by view.
-func names(field string, views int, parts []part) (all []string) {
+// Output is a result of a field by its name in batches.
+type Output struct {
+	Name  string
+	Field string // the field's name
+	View  int    // number of the view; -1 for a field without numbered views
+	Part  string // which of a field's several results: labels, index, pts and so on; empty for the first
+}
+
+// Outputs returns the results of all fields of a valid schema, field by field and view by view.
+func (s Schema) Outputs() (all []Output) {
+	for _, f := range s {
+		all = append(all, outputs(f.Name, s.views(f.Kind), f.Kind.parts(s))...)
+	}
+	return all
+}
+
+// outputs returns the results of a field, view by view.
+func outputs(field string, views int, parts []part) (all []Output) {
 	for view := range max(1, views) {
-		name := field
+		name, number := field, -1
 		if views > 0 {
-			name = fmt.Sprintf("%s.%d", field, view)
+			name, number = fmt.Sprintf("%s.%d", field, view), view
 		}
 		for _, p := range parts {
-			all = append(all, name+p.suffix)
+			part := strings.TrimPrefix(p.suffix, ".")
+			all = append(all, Output{Name: name + p.suffix, Field: field, View: number, Part: part})
 		}
 	}
 	return all

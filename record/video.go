@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -250,9 +251,7 @@ func (r *run) video(i int) (err error) {
 		by.View = f.view + view
 		k, spec := c.kind, c.kind.Spec
 		if k.Augment != (resize.Augment{}) {
-			spec.Draw = func(width, height int) (resize.Spec, error) {
-				return k.Augment.Draw(k.Spec.Resize, by, width, height)
-			}
+			spec.Draw = k.Augment.Drawing(k.Spec.Resize, by)
 		}
 		requests[view] = video.Request{Video: c.Video, Dst: r.part(f, view, clipFrames), Frames: c.clips[view].frames,
 			Spec: spec}
@@ -330,13 +329,13 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 			if v != 0 {
 				continue
 			}
-			if err := r.decoders.Images.Blank(r.ctx, frames[j*size:(j+1)*size], frameSpec(k.Spec)); err != nil {
+			if err := decoders.Blank(r.ctx, r.decoders.Images, frames[j*size:(j+1)*size], 1, k.Spec); err != nil {
 				return err
 			}
 		}
 	}
 	if blank > 0 {
-		one, _ := frameSpec(f.Kind.(Video).Spec).Sample()
+		one, _ := decoders.FrameSpec(f.Kind.(Video).Spec).Sample()
 		height, width := sides(one)
 		r.result.Blank += blank * height * width
 	}
@@ -347,12 +346,6 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 	return nil
 }
 
-// frameSpec returns the image spec of a video's frames, as far as it describes a blank one.
-func frameSpec(s video.Spec) image.Spec {
-	return image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
-		Fill: s.Fill}
-}
-
 // blank fills the arrays of a field as if it were absent.
 func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(int) []byte) error {
 	for view := range f.views {
@@ -361,12 +354,8 @@ func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(i
 		if len(frames) == 0 {
 			continue
 		}
-		n := len(frames) / len(dst(first+clipValid))
-		if err := d.Blank(ctx, frames[:n], frameSpec(k.Spec)); err != nil {
+		if err := decoders.Blank(ctx, d, frames, len(dst(first+clipValid)), k.Spec); err != nil {
 			return err
-		}
-		for ; n < len(frames); n *= 2 {
-			copy(frames[n:], frames[:n])
 		}
 		for _, part := range []int{clipPTS, clipIndex, clipValid} {
 			clear(dst(first + part))

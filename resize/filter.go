@@ -1,9 +1,9 @@
 package resize
 
 import (
-	"fmt"
 	"math"
-	"slices"
+
+	"github.com/spoolmedia/spool/internal/enum"
 )
 
 // Filter selects how pixels are weighted in a resize. When an image shrinks, the support of all filters except the
@@ -20,32 +20,20 @@ const (
 	NearestExact               // the pixel at the output's center, in single precision: torchvision's NEAREST_EXACT
 )
 
-var filterNames = [...]string{"bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"}
+var filterNames = enum.Names{"bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"}
 
 // Picks reports whether each output is one pixel of the source, so that the result has no new values. Masks of labels
 // require this.
 func (f Filter) Picks() bool { return f == Nearest || f == NearestFloor || f == NearestExact }
 
 // String returns the filter's name on the command line.
-func (f Filter) String() string {
-	if int(f) < len(filterNames) {
-		return filterNames[f]
-	}
-	return fmt.Sprintf("Filter(%d)", uint8(f))
-}
+func (f Filter) String() string { return filterNames.Of("Filter", uint8(f)) }
 
 // MarshalText returns the filter's name.
 func (f Filter) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText parses a filter's name.
-func (f *Filter) UnmarshalText(text []byte) error {
-	i := slices.Index(filterNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, filterNames)
-	}
-	*f = Filter(i)
-	return nil
-}
+func (f *Filter) UnmarshalText(text []byte) error { return enum.Parse(f, text, filterNames) }
 
 // curve is a filter as a function of the distance, in output pixels when the image shrinks and in source pixels when it
 // grows. It is zero beyond its support.

@@ -1,9 +1,6 @@
 package resize
 
-import (
-	"fmt"
-	"slices"
-)
+import "github.com/spoolmedia/spool/internal/enum"
 
 // Profile selects the library whose pixels the result equals.
 type Profile uint8
@@ -22,25 +19,13 @@ const (
 	Fast
 )
 
-var profileNames = [...]string{"exact", "pillow", "fast"}
+var profileNames = enum.Names{"exact", "pillow", "fast"}
 
 // String returns the profile's name on the command line.
-func (p Profile) String() string {
-	if int(p) < len(profileNames) {
-		return profileNames[p]
-	}
-	return fmt.Sprintf("Profile(%d)", uint8(p))
-}
+func (p Profile) String() string { return profileNames.Of("Profile", uint8(p)) }
 
 // MarshalText returns the profile's name.
 func (p Profile) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText parses a profile's name.
-func (p *Profile) UnmarshalText(text []byte) error {
-	i := slices.Index(profileNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, profileNames)
-	}
-	*p = Profile(i)
-	return nil
-}
+func (p *Profile) UnmarshalText(text []byte) error { return enum.Parse(p, text, profileNames) }

@@ -1,10 +1,8 @@
 package resize
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/enum"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
@@ -21,28 +19,16 @@ const (
 	Cover               // the largest centered crop of the image with the aspect ratio
 )
 
-var modeNames = [...]string{"stretch", "fit", "cover"}
+var modeNames = enum.Names{"stretch", "fit", "cover"}
 
 // String returns the mode's name on the command line.
-func (m Mode) String() string {
-	if int(m) < len(modeNames) {
-		return modeNames[m]
-	}
-	return fmt.Sprintf("Mode(%d)", uint8(m))
-}
+func (m Mode) String() string { return modeNames.Of("Mode", uint8(m)) }
 
 // MarshalText returns the mode's name.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText parses a mode's name.
-func (m *Mode) UnmarshalText(text []byte) error {
-	i := slices.Index(modeNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, modeNames)
-	}
-	*m = Mode(i)
-	return nil
-}
+func (m *Mode) UnmarshalText(text []byte) error { return enum.Parse(m, text, modeNames) }
 
 // Spec describes the size and geometry of resized images. Its zero value leaves every image at its own size. Sizes are
 // in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height, by Shorter or by

@@ -20,6 +20,18 @@ func ended(ctx context.Context, op, name string) error {
 // errNoCells is the error of a table whose columns cannot be read, since Options.Formats has a reader of paths for it.
 var errNoCells = refused("the format of this table gives paths only, and no other columns")
 
+// RowError is an error of a row of a table that is of none of its inputs: the row cannot be read, or has a bad label.
+type RowError struct {
+	Column string // of the label; empty for the whole row
+	Err    error
+}
+
+// Error returns the text of the error, which names the row and the column.
+func (e *RowError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *RowError) Unwrap() error { return e.Err }
+
 // nothing returns the error of a root with nothing to load. It reports what was seen there and what to do.
 func nothing(root string, o Options, seen Skipped) error {
 	text := "no " + o.what() + " in this folder"

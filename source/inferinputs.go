@@ -23,12 +23,19 @@ type InferredInput struct {
 	Extensions []string // of its files in folders, with their dots, the most frequent first
 	Samples    int      // of those examined, that have it
 	Examined   int
+
+	Type  spool.DType // of numbers: Int64, Float64 or Float32
+	Shape spool.Shape // of numbers: that of lists of one length; nil for one number
 }
 
 // InferInputs guesses the inputs of records from the first samples of the first folder, shard or table that the
 // arguments name. In shards, extensions of the same kind that no sample has together are alternatives of one input, if
 // they differ in the last part only, as jpg and png do.
 // Extensions, names and contents tell the kind; a mask is an image whose name says so, as in 1.seg.png or masks.
+//
+// The type of numbers is that of their column in Parquet and Arrow: integers are Int64, half and single precision are
+// Float32, others Float64. In CSV, TSV and JSON lines, it follows from all values: Int64 if they are integers of 64 bits,
+// else Float64. In shards, and for lists, it follows from the first 16 samples. Lists of several lengths are JSON.
 func InferInputs(ctx context.Context, args []string, o Options) ([]InferredInput, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -117,7 +124,17 @@ func (f *firstRoot) inShard() ([]InferredInput, error) {
 	for _, ext := range slices.Sorted(maps.Keys(has)) {
 		kind := kindOf(path.Ext("."+ext), ext)
 		if kind == "" {
-			if kind, err = f.peek(file, first[ext]); err != nil {
+			data, err := f.peek(file, first[ext])
+			if err != nil {
+				return nil, err
+			}
+			if kind = kindBytes; data != nil {
+				kind = kindOfValue(data)
+			}
+		}
+		in := InferredInput{Input: Input{Name: ext}, Kind: kind}
+		if kind == kindNumber {
+			if err := f.numbersOf(file, x, &in); err != nil {
 				return nil, err
 			}
 		}
@@ -125,7 +142,7 @@ func (f *firstRoot) inShard() ([]InferredInput, error) {
 			return isMedia(kind) && in.Kind == kind && inner(in.Name) == inner(ext)
 		})
 		if at < 0 || !apart(sets[at], has[ext]) {
-			found, sets = append(found, InferredInput{Input: Input{Name: ext}, Kind: kind}), append(sets, has[ext])
+			found, sets = append(found, in), append(sets, has[ext])
 			continue
 		}
 		found[at].Name += ";" + ext
@@ -155,22 +172,41 @@ func apart(a, b []bool) bool {
 	return true
 }
 
-// peek returns the kind of a small member by its content.
-func (f *firstRoot) peek(file *shardFile, m shard.Member) (string, error) {
+// peek returns the content of a small member, and nil for a large one.
+func (f *firstRoot) peek(file *shardFile, m shard.Member) ([]byte, error) {
 	const most = 4 << 10
 	if m.Size > most {
-		return kindBytes, nil
+		return nil, nil
 	}
 	o, err := file.member(f.ctx, m.Name, m)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer o.Close()
 	data, err := spool.ReadAll(f.ctx, o, nil, most)
 	if err != nil {
-		return "", spool.InFile(err, f.name)
+		return nil, spool.InFile(err, f.name)
 	}
-	return kindOfValue(data), nil
+	return data, nil
+}
+
+// numbersOf finds the type of numbers by the first samples of a shard.
+func (f *firstRoot) numbersOf(file *shardFile, x *shard.Index, in *InferredInput) error {
+	var seen numbers
+	for i := 0; i < x.Len() && seen.count < examinedRows; i++ {
+		for _, m := range x.Sample(i).Members {
+			if m.Ext() != in.Name {
+				continue
+			}
+			data, err := f.peek(file, m)
+			if err != nil {
+				return err
+			}
+			seen.add(data)
+		}
+	}
+	seen.describe(in, "")
+	return nil
 }
 
 // inTable finds the columns of a table.
@@ -185,6 +221,7 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 		return nil, spool.InFile(errNoCells, f.name)
 	}
 	var found []InferredInput
+	var single []string // columns that seem to have one number in each row
 	for _, column := range cells.Columns() {
 		if inside(column.Name, cells.Columns()) || containsFold(c.Key, column.Name) {
 			continue
@@ -193,6 +230,7 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 		samples := make([]bool, min(cells.Len(), examinedRows))
 		kinds := map[string]int{}
 		files := 0
+		var seen numbers
 		for k := range samples {
 			cell, err := cells.Cell(f.ctx, k, column.Name)
 			if err := ended(f.ctx, "list", f.name); err != nil {
@@ -204,19 +242,47 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 			samples[k] = true
 			kind, file := f.opts.kindOfCell(column.Name, cell)
 			kinds[kind]++
-			if file {
+			switch {
+			case file:
 				files++
+			case kind == kindNumber:
+				seen.add(cell.Data)
 			}
 		}
 		in.count(samples)
 		in.Kind = mostFrequent(kinds)
 		in.Value = 2*files < in.Samples || in.Samples == 0
-		if in.Kind == "" {
+		switch in.Kind {
+		case "":
 			in.Kind = kindText
+		case kindNumber:
+			if seen.describe(&in, cmp.Or(column.Element, column.Format)); in.Kind == kindNumber && in.Shape == nil {
+				single = append(single, in.Name)
+			}
 		}
 		found = append(found, in)
 	}
-	return found, nil
+	return found, f.typeNumbers(cells, found, single)
+}
+
+// typeNumbers sets the types of single numbers by all values of their columns.
+func (f *firstRoot) typeNumbers(cells table.Cells, found []InferredInput, single []string) error {
+	kinds, err := table.Kinds(f.ctx, cells, single)
+	if err != nil {
+		return spool.InFile(err, f.name)
+	}
+	for i, name := range single {
+		in := &found[slices.IndexFunc(found, func(in InferredInput) bool { return in.Name == name })]
+		switch kinds[i] {
+		case table.Floating:
+			if in.Type == spool.Int64 {
+				in.Type = spool.Float64
+			}
+		case table.Words, table.Mixed:
+			in.Kind = kindText
+		}
+	}
+	return nil
 }
 
 // inside reports whether a column is a part of another one.

@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // inferred returns the inputs as lines: "jpg;png image 3/4", with a mark of values.
@@ -38,7 +41,7 @@ func TestInferInputsOfShards(t *testing.T) {
 		"3.jpg", "", "3.depth.jpg", "", "3.mp4", "", "3.flac", "", "3.json", "{}", "3.npy", "",
 		"3.big", strings.Repeat("x", 5000))
 	pack(t, "s-1.tar", "1.webp", "")
-	want := []string{"big bytes 1/3", "blob bytes 1/3", "box number 1/3", "cls number 1/3", "depth.jpg image 1/3",
+	want := []string{"big bytes 1/3", "blob bytes 1/3", "box json 1/3", "cls number 1/3", "depth.jpg image 1/3",
 		"flac audio 1/3", "jpg;png image 3/3", "json json 1/3", "mask.png mask 1/3", "meta json 1/3", "mp4 video 1/3",
 		"note text 1/3", "npy bytes 1/3", "score number 1/3", "seg.png mask 1/3", "txt text 1/3"}
 	assert.Equal(t, want, inferred(t, source.Options{}, "s-{0,1}.tar"))
@@ -62,6 +65,42 @@ func TestInferInputsOfTables(t *testing.T) {
 	write(t, "t.jsonl", `{"image":{"path":"a.jpg"},"v":[1,2],"meta":{"w":3},"n":4,"audio":"a.wav","ok":true}`+"\n")
 	assert.Equal(t, []string{"audio audio 1/1", "image image 1/1", "=meta json 1/1", "=n number 1/1", "=ok json 1/1",
 		"=v number 1/1"}, inferred(t, source.Options{}, "t.jsonl"))
+}
+
+// TestInferNumbers: integers stay integers, and all values of a table count.
+func TestInferNumbers(t *testing.T) {
+	types := func(name string, o source.Options) (lines []string) {
+		found, err := source.InferInputs(t.Context(), []string{name}, o)
+		require.NoError(t, err)
+		for _, in := range found {
+			if line := in.Name + " " + in.Kind; in.Kind == "number" {
+				lines = append(lines, fmt.Sprint(line, " ", in.Type, " ", []int(in.Shape)))
+			} else {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	data, err := filepath.Abs("lerobot/testdata/arm/data/chunk-000/file-000.parquet")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"observation.state number float32 [3]", "observation.force json",
+		"action number float32 [2]", "next.reward number float32 []", "next.done json", "note text",
+		"timestamp number float32 []", "frame_index number int64 []", "episode_index number int64 []",
+		"index number int64 []", "task_index number int64 []"},
+		types(data, source.Options{Formats: map[string]table.Format{".parquet": parquet.Open}}))
+
+	tree(t)
+	rows := "whole,late,word,code,big,none\n" + strings.Repeat("1,2,3,007,18446744073709551615,\n", 40)
+	write(t, "t.csv", rows+"-4,2.5,x,008,1,\n")
+	assert.Equal(t, []string{"whole number int64 []", "late number float64 []", "word text", "code text",
+		"big number float64 []", "none text"}, types("t.csv", source.Options{}))
+	write(t, "t.jsonl", `{"pose":[1,2,3],"path":[1.5,2],"any":[1],"gap":[1,null],"mixed":1}`+"\n"+
+		`{"pose":[4,5,6],"path":[3,4],"any":[1,2],"gap":[1,2],"mixed":[1]}`+"\n")
+	assert.Equal(t, []string{"any json", "gap json", "mixed json", "path number float64 [2]", "pose number int64 [3]"},
+		types("t.jsonl", source.Options{}))
+	pack(t, "s.tar", "1.cls", "1", "1.score", "2\n", "1.code", "007", "2.cls", " 5", "2.score", "0.5", "2.code", "008")
+	assert.Equal(t, []string{"cls number int64 []", "code text", "score number float64 []"}, types("s.tar",
+		source.Options{}))
 }
 
 func TestInferInputsOfFolders(t *testing.T) {

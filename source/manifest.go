@@ -264,13 +264,17 @@ func (m *manifest) number(label func(string) int64) {
 
 // row returns row k, which has a path or bytes, and its label as a number.
 func (m *manifest) row(k int) (row table.Row, label int64, err error) {
-	if row, label, err = m.labeled(k); err == nil && row.Path == "" && !row.Held {
+	row, label, err = m.labeled(k)
+	switch {
+	case err != nil:
+		return table.Row{}, -1, err
+	case row.Path == "" && !row.Held:
 		return table.Row{}, -1, table.ErrNoPath
 	}
-	return row, label, err
+	return row, label, nil
 }
 
-// labeled returns row k, and its label as a number.
+// labeled returns row k, and its label as a number. With an error of the label, the row is as it is written.
 func (m *manifest) labeled(k int) (row table.Row, label int64, err error) {
 	if row, err = m.rows.Row(k); err != nil {
 		return table.Row{}, -1, err
@@ -283,7 +287,7 @@ func (m *manifest) labeled(k int) (row table.Row, label int64, err error) {
 	case row.Label == "":
 	case m.names == nil:
 		if label, err = parseLabel(row.Label); err != nil {
-			return table.Row{}, -1, err
+			return row, -1, err
 		}
 	default:
 		if i, ok := slices.BinarySearch(m.names, row.Label); ok {

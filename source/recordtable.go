@@ -173,8 +173,8 @@ func (t *recordTable) openInput(ctx context.Context, k, i int) (spool.Object, er
 	if err := ended(ctx, "open", t.at(k)); err != nil {
 		return nil, err
 	}
-	if _, _, err := t.labeled(k); err != nil {
-		return nil, t.badRow(k, err)
+	if row, _, err := t.labeled(k); err != nil {
+		return nil, t.rowError(k, row, err)
 	}
 	in := &t.inputs[i]
 	for _, column := range in.names {
@@ -194,6 +194,17 @@ func (t *recordTable) openInput(ctx context.Context, k, i int) (spool.Object, er
 		return nil, nil
 	}
 	return nil, lacks(t.at(k), "the row has no value in column %s", in)
+}
+
+// rowError returns the error of a row, or of its label if the row could be read.
+func (t *recordTable) rowError(k int, row table.Row, err error) error {
+	names := columnNames(t.cells)
+	at := slices.IndexFunc(t.columns.Label, func(label string) bool { return containsFold(names, label) })
+	if at < 0 || row.Label == "" && !errors.Is(err, table.ErrLabel) {
+		return &RowError{Err: t.badRow(k, err)}
+	}
+	column := t.columns.Label[at]
+	return &RowError{Column: column, Err: t.bad(k, column, err)}
 }
 
 // media opens the file that a cell names or holds.

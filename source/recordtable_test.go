@@ -86,8 +86,8 @@ func TestBadRowsOfRecords(t *testing.T) {
 	assert.Equal(t, [][]string{{"", "a"},
 		{"! open t.csv:2: corrupt: row 2 of the manifest: fewer columns than the first row names",
 			"! open t.csv:2: corrupt: row 2 of the manifest: fewer columns than the first row names"},
-		{`! open t.csv:3: corrupt: row 3 of the manifest: the label "dog" is no integer from 0 up`,
-			`! open t.csv:3: corrupt: row 3 of the manifest: the label "dog" is no integer from 0 up`},
+		{`! open t.csv:3: corrupt: column label: the label "dog" is no integer from 0 up`,
+			`! open t.csv:3: corrupt: column label: the label "dog" is no integer from 0 up`},
 		{"! open t.csv:4: corrupt: row 4 of the manifest: quotes that do not match",
 			"! open t.csv:4: corrupt: row 4 of the manifest: quotes that do not match"}}, readAll(t, r, 2))
 	assert.Equal(t, []string{"x.jpg", "t.csv:2", "t.csv:3", "t.csv:4"}, names(r))

@@ -38,7 +38,7 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 			label = strconv.FormatInt(item.Label, 10)
 		}
 		row := []string{item.Name, label, item.Key, "", ""}
-		if e, ok := l.entry(i); ok {
+		if e, ok := l.Entry(i); ok {
 			row[3], row[4] = strconv.FormatInt(e.Size, 10), e.Version
 		}
 		if segmented {
@@ -125,8 +125,9 @@ func (l *Listing) head(n int) []Item {
 	return items
 }
 
-// entry returns what a store's listing reported for item i.
-func (l *Listing) entry(i int) (Entry, bool) {
+// Entry returns what a store's listing reported for item i. It is false for items that are in no store, for members of
+// shards and for media in manifests, and if a list named the item without a listing.
+func (l *Listing) Entry(i int) (Entry, bool) {
 	g, k := l.locate(i)
 	s, ok := g.fsys.(*remoteListing)
 	if !ok {

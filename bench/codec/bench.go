@@ -11,11 +11,17 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 )
 
+// maxHeld is the most memory of images that are measured in turn, in bytes of their pixels.
+const maxHeld = 1 << 30
+
 // Bench measures one codec. It must not be used concurrently.
 type Bench struct {
 	codec   Codec
 	size    int
+	rounds  int
 	decoder *decoders.Set
+	photos  []*photo          // added, and not yet measured
+	held    int               // bytes of their pixels
 	steps   []step            // those of bare libraries first
 	closed  func() error      // releases what some steps need; nil if there is nothing
 	kinds   map[string]*tally // by kind of files, which are measured separately
@@ -33,9 +39,10 @@ type stepTally struct {
 	pixels, items int
 }
 
-// New makes a bench for a codec. Resized images are size x size pixels. Close releases the bench.
-func New(c Codec, size int) (_ *Bench, err error) {
-	b := &Bench{codec: c, size: size, kinds: map[string]*tally{}}
+// New makes a bench for a codec, which runs each step on each file once a round. Resized images are size x size pixels.
+// Close releases the bench.
+func New(c Codec, size, rounds int) (_ *Bench, err error) {
+	b := &Bench{codec: c, size: size, rounds: rounds, kinds: map[string]*tally{}}
 	if b.decoder, err = decoders.New(decoders.Options{}); err != nil {
 		return nil, err
 	}
@@ -58,39 +65,64 @@ func (b *Bench) Close() error {
 	return err
 }
 
-// Add measures a file. In each round, every step runs once. An error is about this file only: the file does not count,
-// and others may be added.
-func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
+// Add verifies a file, to be measured. It measures the files so far if their pixels take more than 1 GiB. An error is
+// about this file only, unless ctx has ended: the file does not count, and others may be added.
+func (b *Bench) Add(ctx context.Context, data []byte) error {
 	p, err := b.open(ctx, data)
 	if err != nil {
 		return err
 	}
-	memory := p.memory(b.size)
-	fastest, err := turns(rounds, len(b.steps), func(i int) error {
-		if p.without[i] {
-			return nil
-		}
-		return b.steps[i].run(ctx, p, memory)
-	})
-	if err == nil {
-		b.count(p, fastest)
+	b.photos = append(b.photos, p)
+	b.held += len(p.ppm)
+	if b.held > maxHeld {
+		return b.Measure(ctx)
 	}
-	return err
+	return nil
 }
 
-// turns runs n steps, each once a round, and returns the fastest time of each.
-func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
-	fastest := make([]time.Duration, n)
+// Measure measures the added files.
+func (b *Bench) Measure(ctx context.Context) error {
+	var memory []byte
+	for _, p := range b.photos {
+		if n := p.memory(b.size); n > len(memory) {
+			memory = make([]byte, n)
+		}
+	}
+	fastest, err := turns(b.rounds, len(b.steps), len(b.photos), func(i, k int) error {
+		if b.photos[k].without[i] {
+			return nil
+		}
+		return b.steps[i].run(ctx, b.photos[k], memory)
+	})
+	if err != nil {
+		return err
+	}
+	for k, p := range b.photos {
+		b.count(p, fastest[k])
+	}
+	b.photos, b.held = nil, 0
+	return nil
+}
+
+// turns runs steps on files, and returns the fastest time of each step, by file. In a round, each step runs on all files
+// in turn: branch predictors would learn a file on which it ran repeatedly.
+func turns(rounds, steps, files int, run func(step, file int) error) ([][]time.Duration, error) {
+	fastest := make([][]time.Duration, files)
+	for k := range fastest {
+		fastest[k] = make([]time.Duration, steps)
+	}
 	for round := range rounds {
-		for _, i := range rand.Perm(n) {
-			begin := time.Now()
-			err := step(i)
-			took := time.Since(begin)
-			if err != nil {
-				return nil, err
-			}
-			if round == 0 || took < fastest[i] {
-				fastest[i] = took
+		for _, i := range rand.Perm(steps) {
+			for k := range files {
+				begin := time.Now()
+				err := run(i, k)
+				took := time.Since(begin)
+				if err != nil {
+					return nil, err
+				}
+				if round == 0 || took < fastest[k][i] {
+					fastest[k][i] = took
+				}
 			}
 		}
 	}
@@ -132,8 +164,8 @@ type Result struct {
 	Engine     string  `json:"engine"`
 }
 
-// Results returns all steps over the added files, kind by kind, with the floor first. Steps that no file has are left
-// out.
+// Results returns all steps over the measured files, kind by kind, with the floor first. Steps that no file has are
+// left out.
 func (b *Bench) Results() (all []Result) {
 	for _, kind := range slices.Sorted(maps.Keys(b.kinds)) {
 		t := b.kinds[kind]

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -58,7 +59,7 @@ func files(tb testing.TB, c Codec, folders []string) (found [][]byte) {
 
 func newBench(tb testing.TB, c Codec, size int) *Bench {
 	tb.Helper()
-	b, err := New(c, size)
+	b, err := New(c, size, 1)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, b.Close()) })
 	return b
@@ -74,13 +75,15 @@ func TestAll(t *testing.T) {
 			require.NotEmpty(t, list)
 			n := 0
 			for _, data := range list {
-				if err := b.Add(t.Context(), data, 1); err == nil {
+				if err := b.Add(t.Context(), data); err == nil {
 					n++
 				} else {
 					t.Log(err)
 				}
 			}
 			require.Positive(t, n)
+			assert.Nil(t, b.Results())
+			require.NoError(t, b.Measure(t.Context()))
 			results := b.Results()
 			require.NotEmpty(t, results)
 			names := map[string]bool{}
@@ -105,6 +108,38 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// Each step runs on all files in turn, and the fastest of its times counts.
+func TestTurns(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
+		const rounds, steps, files = 3, 4, 5
+		var order [][2]int
+		runs := map[[2]int]int{}
+		fastest, err := turns(rounds, steps, files, func(step, file int) error {
+			run := [2]int{step, file}
+			order = append(order, run)
+			runs[run]++
+			time.Sleep(time.Duration([]int{step + 9, step + file, step + 7}[runs[run]-1]))
+			return nil
+		})
+		require.NoError(t, err)
+		require.Len(t, order, rounds*steps*files)
+		for i, run := range order {
+			assert.Equal(t, i%files, run[1])
+			assert.Equal(t, order[i/files*files][0], run[0], "all files, one step")
+			assert.Equal(t, rounds, runs[run])
+		}
+		require.Len(t, fastest, files)
+		for file, times := range fastest {
+			require.Len(t, times, steps)
+			for step, took := range times {
+				assert.Equal(t, time.Duration(step+file), took)
+			}
+		}
+		_, err = turns(rounds, steps, files, func(step, file int) error { return os.ErrInvalid })
+		require.ErrorIs(t, err, os.ErrInvalid)
+	})
+}
+
 // JPEG files are measured by kind, and each step only on the files that have it.
 func TestKindsOfJPEG(t *testing.T) {
 	c, _ := Find("jpeg")
@@ -113,8 +148,9 @@ func TestKindsOfJPEG(t *testing.T) {
 		"hard/good/s444.jpg", "hard/good/gray.jpg"} {
 		data, err := os.ReadFile(filepath.Join("../../testdata", name))
 		require.NoError(t, err)
-		require.NoError(t, b.Add(t.Context(), data, 1), name)
+		require.NoError(t, b.Add(t.Context(), data), name)
 	}
+	require.NoError(t, b.Measure(t.Context()))
 	items := map[string]int{}
 	for _, r := range b.Results() {
 		items[r.Files+": "+r.Step] = r.Items
@@ -140,13 +176,13 @@ func TestRefuses(t *testing.T) {
 	_, found = Find("jpg")
 	assert.False(t, found)
 	b := newBench(t, jpeg, 8)
-	require.ErrorContains(t, b.Add(t.Context(), []byte("P6\n1 1\n255\nabc"), 1), "pnm where jpeg is measured")
-	require.Error(t, b.Add(t.Context(), []byte("nothing"), 1))
+	require.ErrorContains(t, b.Add(t.Context(), []byte("P6\n1 1\n255\nabc")), "pnm where jpeg is measured")
+	require.Error(t, b.Add(t.Context(), []byte("nothing")))
 	assert.Nil(t, b.Results())
 
 	other := jpeg
 	other.bare = []bare{{"bare-black", "nobody", true, func(_, dst []byte) error { clear(dst); return nil }}}
-	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0], 1),
+	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0]),
 		"bare-black gives other pixels than the lane")
 }
 
@@ -204,8 +240,8 @@ func BenchmarkCodec(b *testing.B) {
 // largest returns memory for any of the images.
 func largest(images []*photo, size int) (memory []byte) {
 	for _, p := range images {
-		if m := p.memory(size); len(m) > len(memory) {
-			memory = m
+		if n := p.memory(size); n > len(memory) {
+			memory = make([]byte, n)
 		}
 	}
 	return memory

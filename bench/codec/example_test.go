@@ -10,7 +10,7 @@ import (
 
 func Example() {
 	jpeg, _ := codec.Find("jpeg")
-	b, err := codec.New(jpeg, 224)
+	b, err := codec.New(jpeg, 224, 3)
 	if err != nil {
 		panic(err)
 	}
@@ -19,7 +19,10 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	if err := b.Add(context.Background(), data, 3); err != nil {
+	if err := b.Add(context.Background(), data); err != nil {
+		panic(err)
+	}
+	if err := b.Measure(context.Background()); err != nil {
 		panic(err)
 	}
 	floor := b.Results()[0]

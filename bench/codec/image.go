@@ -25,10 +25,8 @@ type photo struct {
 // rgb returns the image's pixels.
 func (p *photo) rgb() []byte { return p.ppm[len(p.ppm)-3*p.width*p.height:] }
 
-// memory returns memory for the result of any step.
-func (p *photo) memory(size int) []byte {
-	return make([]byte, max(3*p.width*p.height, 4*3*size*size))
-}
+// memory returns the number of bytes that the result of any step needs.
+func (p *photo) memory(size int) int { return max(3*p.width*p.height, 4*3*size*size) }
 
 // open decodes a file, and compares all ways to its pixels.
 func (b *Bench) open(ctx context.Context, data []byte) (*photo, error) {
@@ -54,7 +52,7 @@ func (b *Bench) open(ctx context.Context, data []byte) (*photo, error) {
 
 // verify runs every step, and compares the pixels of steps that should give the same pixels.
 func (b *Bench) verify(ctx context.Context, p *photo) error {
-	memory := p.memory(b.size)
+	memory := make([]byte, p.memory(b.size))
 	p.without = make([]bool, len(b.steps))
 	for i, s := range b.steps {
 		err := s.run(ctx, p, memory)

@@ -20,10 +20,12 @@ func MediaCodecs() []string {
 	return []string{"aac", "av1", "flac", "h264", "hevc", "mp3", "opus", "vp9"}
 }
 
-// Media measures a video or audio codec, file by file. It must not be used concurrently.
+// Media measures a video or audio codec. It must not be used concurrently.
 type Media struct {
 	codec   string
+	rounds  int
 	decoder *decoders.Set
+	files   []mediaFile // added, and not yet measured
 	steps   []mediaStep // the floor first
 	tallies []stepTally
 }
@@ -35,8 +37,15 @@ type mediaStep struct {
 	run    func(ctx context.Context, path string) error
 }
 
-// NewMedia makes a bench for a codec. Resized frames are size x size pixels. Close releases the bench.
-func NewMedia(codec string, size int) (*Media, error) {
+// mediaFile is a file that is measured.
+type mediaFile struct {
+	path   string
+	pixels int // of all frames
+}
+
+// NewMedia makes a bench for a codec, which runs each step on each file once a round. Resized frames are size x size
+// pixels. Close releases the bench.
+func NewMedia(codec string, size, rounds int) (*Media, error) {
 	if !slices.Contains(MediaCodecs(), codec) {
 		return nil, fmt.Errorf("%w: no codec %q", spool.ErrOptions, codec)
 	}
@@ -44,7 +53,7 @@ func NewMedia(codec string, size int) (*Media, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Media{codec: codec, decoder: d}
+	m := &Media{codec: codec, rounds: rounds, decoder: d}
 	if m.kind() == av.Video {
 		m.steps = m.videoSteps(size)
 	} else {
@@ -138,9 +147,9 @@ func (m *Media) audioSteps() []mediaStep {
 		read("decode+16k-fast", audio.Spec{Rate: 16000, Channels: 1, Quality: audio.FastQuality}))
 }
 
-// Add measures a file. In each round, every step runs once. A file of another codec is refused, and so is a video with
-// another number of frames than FFmpeg's own loop finds.
-func (m *Media) Add(ctx context.Context, path string, rounds int) error {
+// Add verifies a file, to be measured. A file of another codec is refused, and so is a video with another number of
+// frames than FFmpeg's own loop finds.
+func (m *Media) Add(ctx context.Context, path string) error {
 	var pixels int
 	var err error
 	if m.kind() == av.Video {
@@ -148,20 +157,30 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 	} else {
 		err = m.checkAudio(ctx, path)
 	}
+	if err == nil {
+		m.files = append(m.files, mediaFile{path, pixels})
+	}
+	return err
+}
+
+// Measure measures the added files.
+func (m *Media) Measure(ctx context.Context) error {
+	fastest, err := turns(m.rounds, len(m.steps), len(m.files), func(i, k int) error {
+		return spool.InFile(m.steps[i].run(ctx, m.files[k].path), m.files[k].path)
+	})
 	if err != nil {
 		return err
 	}
-	fastest, err := turns(rounds, len(m.steps), func(i int) error { return m.steps[i].run(ctx, path) })
-	if err != nil {
-		return err
+	for k, f := range m.files {
+		for i, took := range fastest[k] {
+			t := &m.tallies[i]
+			t.took += took
+			t.floor += fastest[k][0]
+			t.pixels += f.pixels
+			t.items++
+		}
 	}
-	for i, took := range fastest {
-		t := &m.tallies[i]
-		t.took += took
-		t.floor += fastest[0]
-		t.pixels += pixels
-		t.items++
-	}
+	m.files = nil
 	return nil
 }
 
@@ -204,7 +223,7 @@ func (m *Media) other(path, codec string) error {
 		Text: fmt.Sprintf("%s where %s is measured", codec, m.codec)}
 }
 
-// Results returns all steps over the added files, with the floor first.
+// Results returns all steps over the measured files, with the floor first.
 func (m *Media) Results() (all []Result) {
 	for i, t := range m.tallies {
 		if t.items == 0 {

@@ -18,12 +18,12 @@ func TestMedia(t *testing.T) {
 		"mp3": "audio/mp3.mp3", "aac": "audio/aac.m4a", "flac": "audio/flac.flac", "opus": "audio/opus.opus"}
 	for _, name := range MediaCodecs() {
 		t.Run(name, func(t *testing.T) {
-			m, err := NewMedia(name, 32)
+			m, err := NewMedia(name, 32, 2)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, m.Close()) }()
 			assert.Nil(t, m.Results())
 			for other, file := range files {
-				err := m.Add(t.Context(), "../../testdata/"+file, 2)
+				err := m.Add(t.Context(), "../../testdata/"+file)
 				if other == name && err != nil {
 					require.ErrorIs(t, err, spool.ErrUnsupported) // this FFmpeg has no decoder for it, or not for the file's profile
 					need.Skip(t, need.System, "%v", err)
@@ -32,6 +32,7 @@ func TestMedia(t *testing.T) {
 					require.Error(t, err, "%s is not %s", file, name)
 				}
 			}
+			require.NoError(t, m.Measure(t.Context()))
 			results := m.Results()
 			require.NotEmpty(t, results)
 			assert.InDelta(t, 1, results[0].FloorRatio, 0)
@@ -51,11 +52,11 @@ func TestMedia(t *testing.T) {
 }
 
 func TestMediaRefuses(t *testing.T) {
-	_, err := NewMedia("h265", 8)
+	_, err := NewMedia("h265", 8, 1)
 	require.ErrorIs(t, err, spool.ErrOptions)
-	m, err := NewMedia("h264", 8)
+	m, err := NewMedia("h264", 8, 1)
 	require.NoError(t, err)
 	defer m.Close()
-	require.ErrorIs(t, m.Add(t.Context(), "nowhere.mp4", 1), os.ErrNotExist)
-	require.ErrorContains(t, m.Add(t.Context(), "../../testdata/video/mjpeg.mov", 1), "mjpeg where h264 is measured")
+	require.ErrorIs(t, m.Add(t.Context(), "nowhere.mp4"), os.ErrNotExist)
+	require.ErrorContains(t, m.Add(t.Context(), "../../testdata/video/mjpeg.mov"), "mjpeg where h264 is measured")
 }

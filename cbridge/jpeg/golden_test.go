@@ -57,6 +57,20 @@ func TestPixelsAreCloseToGosOwn(t *testing.T) {
 			continue
 		}
 		compared++
+		h, err := jpeg.ReadHeader(data)
+		require.NoError(t, err)
+		sub := [2]int{1, 1}
+		switch ycc.SubsampleRatio {
+		case image.YCbCrSubsampleRatio422:
+			sub = [2]int{2, 1}
+		case image.YCbCrSubsampleRatio420:
+			sub = [2]int{2, 2}
+		case image.YCbCrSubsampleRatio440:
+			sub = [2]int{1, 2}
+		case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+			sub = [2]int{}
+		}
+		assert.Equal(t, sub, [2]int{h.SubX, h.SubY}, name)
 		gray, report, err := decode(t, data, jpeg.Options{Color: jpeg.Gray})
 		require.NoError(t, err)
 		for y := range report.Height {
@@ -82,15 +96,15 @@ func TestPixelsAreCloseToGosOwn(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	for name, want := range map[string]jpeg.Header{
-		"s420.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8},
+		"s420.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, SubX: 2, SubY: 2},
 		"p420.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8,
-			Progressive: true},
-		"gray.jpg": {Width: 41, Height: 93, Components: 1, Space: jpeg.SpaceGray, Precision: 8},
-		"rgb.jpg":  {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8},
+			Progressive: true, SubX: 2, SubY: 2},
+		"gray.jpg": {Width: 41, Height: 93, Components: 1, Space: jpeg.SpaceGray, Precision: 8, SubX: 1, SubY: 1},
+		"rgb.jpg":  {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8, SubX: 1, SubY: 1},
 		"cmyk.jpg": {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceCMYK, Precision: 8},
 		"ycck.jpg": {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
 		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8,
-			Progressive: true},
+			Progressive: true, SubX: 2, SubY: 2},
 	} {
 		h, err := jpeg.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)

@@ -37,6 +37,9 @@ type Header struct {
 	Space         Space
 	Precision     int  // bits of a sample: always 8
 	Progressive   bool // several scans, each refining the whole image
+	// SubX and SubY are the luma samples for each chroma sample in each direction, 1 or 2, and 1 for gray. They are 0 for
+	// images with other factors or components.
+	SubX, SubY int
 }
 
 // ReadHeader reads the data before the first scan, which it borrows. It makes one C call of a few microseconds for any
@@ -61,6 +64,8 @@ func ReadHeader(data []byte) (Header, error) {
 		Space:       spaceOf(h.space),
 		Precision:   C.BITS_IN_JSAMPLE,
 		Progressive: h.progressive != 0,
+		SubX:        int(h.sub_x),
+		SubY:        int(h.sub_y),
 	}, nil
 }
 

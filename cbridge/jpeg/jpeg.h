@@ -28,6 +28,7 @@ typedef struct {
     int32_t components;
     int32_t space; /* J_COLOR_SPACE of the file */
     int32_t progressive;
+    int32_t sub_x, sub_y; /* luma samples for each chroma sample; 1 for gray, 0 for other layouts */
 } spool_jpeg_header;
 
 typedef struct {

@@ -1,9 +1,5 @@
 /* The kernels for AVX2. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#include "target_avx2.h"
 
 #include "vector_avx2.h"
 

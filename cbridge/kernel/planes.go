@@ -51,51 +51,90 @@ func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*
 		return nil, fmt.Errorf("%w: kernel: planes: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), r.size)
 	}
 	sink := (*C.spool_sink)(next)
-	if err := r.plan.fits(sink); err != nil {
+	if err := r.plan.fits(int(sink.first), int(sink.last)); err != nil {
 		return nil, err
 	}
 	s := &Planes{plan: r.plan}
 	s.pins.Pin(unsafe.SliceData(scratch))
 	if r.plan.Luma == nil {
 		s.planes = &C.spool_upsampler_init(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), sink).planes
-	} else {
-		s.resampler = r.resampler(sink, scratch, level)
-		s.planes = &s.resampler.planes
+		return s, nil
 	}
+	w := r.layOut(scratch, level)
+	C.spool_resampler_open(w.resampler, &r.c, C.int(level), w.passes, sink, w.engines[0], w.engines[1], w.engines[2])
+	s.resampler, s.planes = w.resampler, &w.resampler.planes
 	return s, nil
 }
 
-// fits checks that a sink expects the number of rows that will be pushed.
-func (p *PlanesPlan) fits(sink *C.spool_sink) error {
+// OpenBefore makes a sink of rows, and in front of it a sink of planes that are resized, with the scratch memory of
+// both. It is rows.Open and Open in one C call.
+//
+//	Ownership: dst and scratch are borrowed and stay pinned until both are closed.
+//	Errors:    those of rows.Open and Open; spool.ErrOptions if chroma is interpolated.
+func (r *PreparedPlanes) OpenBefore(rows *Prepared, dst, scratch []byte) (*Planes, *Sink, error) {
 	switch {
-	case p.Luma == nil && int(sink.last) > p.Height:
-		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, sink.last)
-	case p.Luma != nil && int(sink.last-sink.first) != p.Luma.V.Out:
-		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Luma.V.Out, sink.last-sink.first)
+	case r.plan.Luma == nil:
+		return nil, nil, fmt.Errorf("%w: kernel: planes: OpenBefore where chroma is interpolated", spool.ErrOptions)
+	case len(scratch) < rows.scratch+r.size:
+		return nil, nil, fmt.Errorf("%w: kernel: planes: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch),
+			rows.scratch+r.size)
+	}
+	top := int(rows.c.top)
+	if err := r.plan.fits(top, top+int(rows.c.vertical.in)); err != nil {
+		return nil, nil, err
+	}
+	behind, scratch := scratch[:rows.scratch], scratch[rows.scratch:]
+	sink, err := rows.unopened(dst, behind)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Planes{plan: r.plan}
+	s.pins.Pin(unsafe.SliceData(scratch))
+	w := r.layOut(scratch, bestPlanes)
+	next := C.spool_plane_engine{plan: rows.c, across: rows.stored.across.taps(), down: rows.stored.down.taps(),
+		dst: bytesOf(dst), memory: bytesOf(behind)}
+	sink.engine = C.spool_resampler_open_before(w.resampler, &r.c, C.int(bestPlanes), w.passes, next, w.engines[0],
+		w.engines[1], w.engines[2])
+	s.resampler, s.planes = w.resampler, &w.resampler.planes
+	return s, sink, nil
+}
+
+// fits checks that a sink, which expects rows [first, last), takes as many as will be pushed.
+func (p *PlanesPlan) fits(first, last int) error {
+	switch {
+	case p.Luma == nil && last > p.Height:
+		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, last)
+	case p.Luma != nil && last-first != p.Luma.V.Out:
+		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Luma.V.Out, last-first)
 	}
 	return nil
 }
 
-// resampler lays out an engine of one channel for each plane, and the resampler that combines them.
-func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int) *C.spool_resampler {
+// resampling is a resampler that is to be opened in scratch memory, with an engine of one channel for each plane.
+type resampling struct {
+	resampler *C.spool_resampler
+	engines   [3]C.spool_plane_engine
+	passes    C.int // the level of the engines
+}
+
+// layOut divides the scratch memory.
+func (r *PreparedPlanes) layOut(scratch []byte, level int) (made resampling) {
 	scratch = scratch[-uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))&(alignment-1):]
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
 		scratch = scratch[aligned(n):]
 		return piece
 	}
-	resampler := (*C.spool_resampler)(unsafe.Pointer(unsafe.SliceData(take(int(unsafe.Sizeof(C.spool_resampler{}))))))
-	passes := best
+	made.resampler = (*C.spool_resampler)(unsafe.Pointer(unsafe.SliceData(take(int(unsafe.Sizeof(C.spool_resampler{}))))))
+	made.passes = C.int(best)
 	if level < bestPlanes { // only in tests: level n of both kinds is the same instruction set
-		passes = min(level, best)
+		made.passes = C.int(min(level, best))
 	}
-	var engines [3]C.spool_plane_engine
 	for i, w := range r.work {
-		engines[i] = C.spool_plane_engine{plan: w.c, across: w.stored.across.taps(), down: w.stored.down.taps(),
+		made.engines[i] = C.spool_plane_engine{plan: w.c, across: w.stored.across.taps(), down: w.stored.down.taps(),
 			dst: bytesOf(take(w.plan.bytes())), memory: bytesOf(take(w.scratch))}
 	}
-	C.spool_resampler_open(resampler, &r.c, C.int(level), C.int(passes), next, engines[0], engines[1], engines[2])
-	return resampler
+	return made
 }
 
 // Begin starts another image of the same plan. Its rows go to next, which begins it too, with dst (Sink.Begin). next
@@ -111,7 +150,7 @@ func (s *Planes) Begin(next *Sink, dst []byte) error {
 		return fmt.Errorf("%w: kernel: planes: Begin where chroma is interpolated", spool.ErrOptions)
 	}
 	if next.engine != nil {
-		if err := s.plan.fits(&next.engine.sink); err != nil {
+		if err := s.plan.fits(int(next.engine.sink.first), int(next.engine.sink.last)); err != nil {
 			return err
 		}
 	}

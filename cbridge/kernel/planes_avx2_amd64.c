@@ -1,14 +1,8 @@
 /* The kernels of the planes sink for AVX2. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#include "target_avx2.h"
 
-#include <immintrin.h>
 #include <stdint.h>
 
-#define INLINE static inline __attribute__((always_inline))
 #define WORDS 16
 #define PLANES_KERNELS spool_planes_avx2
 #define PLANES_NAME "avx2"

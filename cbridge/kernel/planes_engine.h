@@ -67,7 +67,7 @@ typedef struct {
     int32_t done;    /* pushed rows */
 } spool_resampler;
 
-/* The engine of one plane, which takes the whole plane: its plan, its taps, its memory and its output. */
+/* An engine that is to be opened: of one plane, which takes the whole plane, or of the rows behind. */
 typedef struct {
     spool_plan plan;
     spool_axis_taps across, down;
@@ -80,6 +80,11 @@ typedef struct {
  */
 void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
                           spool_plane_engine y, spool_plane_engine u, spool_plane_engine v);
+
+/* The same with an engine for rows behind it, which it opens and returns. */
+spool_engine *spool_resampler_open_before(spool_resampler *r, const spool_planes_plan *plan, int level, int passes,
+                                          spool_plane_engine rows, spool_plane_engine y, spool_plane_engine u,
+                                          spool_plane_engine v);
 
 /* Begins another image, also in the engine next, whose output goes to dst. */
 void spool_resampler_begin(spool_resampler *r, spool_engine *next, uint8_t *dst);

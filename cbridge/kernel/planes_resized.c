@@ -198,6 +198,15 @@ void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int
     begin_rows(r);
 }
 
+spool_engine *spool_resampler_open_before(spool_resampler *r, const spool_planes_plan *plan, int level, int passes,
+                                          spool_plane_engine rows, spool_plane_engine y, spool_plane_engine u,
+                                          spool_plane_engine v)
+{
+    spool_engine *next = spool_engine_open(rows.memory, &rows.plan, passes, rows.dst, rows.across, rows.down);
+    spool_resampler_open(r, plan, level, passes, &next->sink, y, u, v);
+    return next;
+}
+
 void spool_resampler_begin(spool_resampler *r, spool_engine *next, uint8_t *dst)
 {
     spool_engine_begin(next, dst);

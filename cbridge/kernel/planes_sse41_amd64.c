@@ -1,14 +1,8 @@
 /* The kernels of the planes sink for SSE4.1. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("sse4.1")
-#endif
+#include "target_sse41.h"
 
-#include <immintrin.h>
 #include <stdint.h>
 
-#define INLINE static inline __attribute__((always_inline))
 #define WORDS 8
 #define PLANES_KERNELS spool_planes_sse41
 #define PLANES_NAME "sse4.1"

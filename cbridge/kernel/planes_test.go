@@ -117,6 +117,25 @@ func (p planar) through(t testing.TB, r *rand.Rand, plan *kernel.PlanesPlan, row
 	return dst
 }
 
+// together is through with both sinks opened by one call.
+func (p planar) together(t testing.TB, r *rand.Rand, plan *kernel.PlanesPlan, rows *kernel.Plan) []byte {
+	t.Helper()
+	prepared, err := plan.Prepare()
+	require.NoError(t, err)
+	behind, err := rows.Prepare()
+	require.NoError(t, err)
+	dst := make([]byte, rows.CanvasWidth*rows.CanvasHeight*3)
+	whole, scratch := guarded(prepared.ScratchBytes() + behind.ScratchBytes())
+	s, sink, err := prepared.OpenBefore(behind, dst, scratch)
+	require.NoError(t, err)
+	p.push(t, r, s)
+	require.Equal(t, rows.V.Out, sink.Rows())
+	require.NoError(t, s.Close())
+	require.NoError(t, sink.Close())
+	requireGuards(t, whole)
+	return dst
+}
+
 func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
 	r := seed.Rand(t)
 	for range 400 {
@@ -216,6 +235,7 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight,
 				p.subX, p.subY, level)
 		}
+		require.Equal(t, want.pixels, p.together(t, r, plan, window(outWidth, outHeight, 0, outHeight)))
 		if p.subX*p.subY == 1 { // luma only
 			plan.Chroma = nil
 			gray := &kernel.Plan{Width: outWidth, Height: outHeight, Channels: 1, Right: outWidth,
@@ -296,6 +316,30 @@ func TestPlanesMisuse(t *testing.T) {
 	small := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: half}
 	_, err = kernel.NewPlanes(&small, sink.Pointer(), make([]byte, small.ScratchBytes()))
 	assert.ErrorIs(t, err, spool.ErrShape, "the sink wants ten rows, five come")
+	behind, err := window(10, 5, 0, 5).Prepare()
+	require.NoError(t, err)
+	five, err := small.Prepare()
+	require.NoError(t, err)
+	interpolated, err := plan.Prepare()
+	require.NoError(t, err)
+	ten, err := rows.Prepare()
+	require.NoError(t, err)
+	enough := make([]byte, 1<<16)
+	for name, open := range map[string]struct {
+		planes    *kernel.PreparedPlanes
+		rows      *kernel.Prepared
+		dst, area []byte
+		want      error
+	}{
+		"interpolated": {interpolated, ten, make([]byte, 20*10*3), enough, spool.ErrOptions},
+		"ten rows":     {five, ten, make([]byte, 20*10*3), enough, spool.ErrShape},
+		"a short dst":  {five, behind, make([]byte, 10*5*3-1), enough, spool.ErrShape},
+		"no scratch": {five, behind, make([]byte, 10*5*3), enough[:five.ScratchBytes()+behind.ScratchBytes()-1],
+			spool.ErrShape},
+	} {
+		_, _, err := open.planes.OpenBefore(open.rows, open.dst, open.area)
+		assert.ErrorIs(t, err, open.want, name)
+	}
 
 	s, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, plan.ScratchBytes()))
 	require.NoError(t, err)

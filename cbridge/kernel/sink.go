@@ -60,6 +60,17 @@ type sizes struct{ height, rowBytes, output int }
 func (r *Prepared) Open(dst, scratch []byte) (*Sink, error) { return r.open(dst, scratch, best) }
 
 func (r *Prepared) open(dst, scratch []byte, level int) (*Sink, error) {
+	s, err := r.unopened(dst, scratch)
+	if err != nil {
+		return nil, err
+	}
+	s.engine = C.spool_engine_open(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), bytesOf(dst),
+		r.stored.across.taps(), r.stored.down.taps())
+	return s, nil
+}
+
+// unopened pins the memory of a sink, whose engine is still to be opened there.
+func (r *Prepared) unopened(dst, scratch []byte) (*Sink, error) {
 	p := &r.plan
 	if len(dst) != p.bytes() {
 		return nil, fmt.Errorf("%w: kernel: a destination of %d bytes for %d", spool.ErrShape, len(dst), p.bytes())
@@ -70,14 +81,7 @@ func (r *Prepared) open(dst, scratch []byte, level int) (*Sink, error) {
 	s := &Sink{plan: sizes{p.Height, p.rowBytes(), p.bytes()}}
 	s.pins.dst.Pin(unsafe.SliceData(dst))
 	s.pins.scratch.Pin(unsafe.SliceData(scratch))
-	s.engine = r.engine(dst, scratch, level)
 	return s, nil
-}
-
-// engine lays out an engine in pinned memory.
-func (r *Prepared) engine(dst, scratch []byte, level int) *C.spool_engine {
-	return C.spool_engine_open(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), bytesOf(dst),
-		r.stored.across.taps(), r.stored.down.taps())
 }
 
 // NewSink prepares a plan and opens a sink. Errors are those of Prepare and Open.

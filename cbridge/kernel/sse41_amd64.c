@@ -1,11 +1,5 @@
 /* The kernels for SSE4.1: one lane of 16 bytes. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("sse4.1")
-#endif
-
-#include <immintrin.h>
+#include "target_sse41.h"
 
 #include "vector.h"
 

@@ -1,16 +1,9 @@
 /* The filters for SSE4.1. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("sse4.1")
-#endif
+#include "target_sse41.h"
 
-#include <smmintrin.h>
 #include <string.h>
 
 #include "filter.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 typedef __m128i vec;
 

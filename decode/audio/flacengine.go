@@ -1,11 +1,10 @@
 package audio
 
 import (
-	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/spoolmedia/spool/cbridge/flac"
+	"github.com/spoolmedia/spool/internal/enum"
 )
 
 // FLACEngine selects the decoder of FLAC files. Both give the same samples and errors.
@@ -19,28 +18,16 @@ const (
 	FLACFFmpeg
 )
 
-var flacEngineNames = [...]string{"auto", "ffmpeg"}
+var flacEngineNames = enum.Names{"auto", "ffmpeg"}
 
 // String is the engine's name on the command line.
-func (e FLACEngine) String() string {
-	if int(e) < len(flacEngineNames) {
-		return flacEngineNames[e]
-	}
-	return fmt.Sprintf("FLACEngine(%d)", uint8(e))
-}
+func (e FLACEngine) String() string { return flacEngineNames.Of("FLACEngine", uint8(e)) }
 
 // MarshalText returns the engine's name.
 func (e FLACEngine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText parses an engine's name.
-func (e *FLACEngine) UnmarshalText(text []byte) error {
-	i := slices.Index(flacEngineNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, flacEngineNames)
-	}
-	*e = FLACEngine(i)
-	return nil
-}
+func (e *FLACEngine) UnmarshalText(text []byte) error { return enum.Parse(e, text, flacEngineNames) }
 
 // FLACCounts counts the FLAC files opened so far, by engine.
 type FLACCounts struct {

@@ -211,7 +211,7 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 	defer n.Close()
 	good := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end marker in the middle, and one at the end
-	want, _ := pixels(t, d, good, image.Spec{})
+	want, _ := decodetest.Image(t, d, good, image.Spec{})
 	_, _, badly := d.Images.Decode(ctx, spool.Bytes{Data: bad}, image.Spec{})
 	require.Error(t, badly)
 	for size := 1; size <= 5; size++ {

@@ -4,15 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
-	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/nvjpeg"
-	"github.com/spoolmedia/spool/cbridge/vips"
-	"github.com/spoolmedia/spool/decode/image"
-	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -22,22 +16,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
-		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
-		leaktest.Count{Name: "handles of CUDA and nvJPEG", Now: func() int64 {
-			u, c := nvjpeg.InUse(), cuda.InUse()
-			return u.Codecs + u.States + c.Contexts + c.Blocks + c.Streams + c.Events
-		}})
-}
-
-// pixels decodes into memory of the test.
-func pixels(t testing.TB, d *decoders.Set, data []byte, spec image.Spec) ([]byte, image.Report) {
-	t.Helper()
-	b, report, err := d.Images.Decode(context.Background(), spool.Bytes{Data: data}, spec)
-	require.NoError(t, err)
-	defer b.Release()
-	require.Equal(t, report.Desc, b.Desc())
-	return append([]byte(nil), b.Bytes()...), report
+	leaktest.Main(m, append(decodetest.Leaks(), leaktest.Count{Name: "handles of CUDA and nvJPEG", Now: func() int64 {
+		u, c := nvjpeg.InUse(), cuda.InUse()
+		return u.Codecs + u.States + c.Contexts + c.Blocks + c.Streams + c.Events
+	}})...)
 }
 
 var ctx = context.Background()

@@ -3,10 +3,9 @@ package graph_test
 import (
 	"testing"
 
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/decode/graph"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -15,11 +14,7 @@ const (
 	shared = "../../../shared/media"
 )
 
-func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles},
-		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
-}
+func TestMain(m *testing.M) { leaktest.Main(m, decodetest.Leaks()...) }
 
 // graphs opens graphs over the decoders of a test.
 func graphs(d *decoders.Set) *graph.Decoder { return graph.New(d.Decoder, d.Videos, d.Audios) }

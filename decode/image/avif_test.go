@@ -53,7 +53,7 @@ func compareFrames(t *testing.T, folder, lane string) {
 				expected := digests[map[decode.Color]int{decode.RGB: 0, decode.RGBA: 1}[color]]
 				require.Equal(t, expected, digest(all.Bytes()[k*size:][:size]), "%s, frame %d of all", name, k)
 				spec.Frame = k
-				one, _ := pixels(t, d, data, spec)
+				one, _ := decodetest.Image(t, d, data, spec)
 				require.Equal(t, expected, digest(one), "%s, frame %d", name, k)
 			}
 			all.Release()
@@ -66,7 +66,7 @@ func TestAVIFIsPillows(t *testing.T) { compareFrames(t, avifMedia, "avif") }
 func TestAVIFOrientation(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name, want := range laneGoldens(t, avifMedia) {
-		_, report := pixels(t, d, decodetest.ReadFile(t, avifMedia, name), image.Spec{})
+		_, report := decodetest.Image(t, d, decodetest.ReadFile(t, avifMedia, name), image.Spec{})
 		assert.Equal(t, want.Orientation, report.Info.Orientation, name)
 		shape := spool.Shape{want.Height, want.Width, 3}
 		if want.Orientation >= 5 {
@@ -81,8 +81,8 @@ func TestAVIFDeep(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name, levels := range map[string]int{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
 		data := decodetest.ReadFile(t, avifMedia, name)
-		narrow, _ := pixels(t, d, data, image.Spec{})
-		wide, report := pixels(t, d, data, image.Spec{DType: spool.Uint16})
+		narrow, _ := decodetest.Image(t, d, data, image.Spec{})
+		wide, report := decodetest.Image(t, d, data, image.Spec{DType: spool.Uint16})
 		require.Equal(t, spool.Uint16, report.Desc.DType)
 		for i := range narrow {
 			sample := int(binary.NativeEndian.Uint16(wide[2*i:]))
@@ -90,7 +90,7 @@ func TestAVIFDeep(t *testing.T) {
 			require.Equal(t, (level*255*2+levels)/(2*levels), int(narrow[i]), "%s: sample %d", name, i)
 		}
 	}
-	_, report := pixels(t, d, decodetest.ReadFile(t, avifMedia, "444a_12bit.avif"),
+	_, report := decodetest.Image(t, d, decodetest.ReadFile(t, avifMedia, "444a_12bit.avif"),
 		image.Spec{DType: spool.Float32, Color: decode.RGBA,
 			Resize: resize.Spec{Width: 10, Height: 10}})
 	require.Equal(t, 12, report.Info.Bits)
@@ -101,12 +101,12 @@ func TestAVIFBoxes(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"420_limited.avif", "422a_full.avif", "420_10bit.avif"} {
 		data := decodetest.ReadFile(t, avifMedia, name)
-		whole, report := pixels(t, d, data, image.Spec{})
+		whole, report := decodetest.Image(t, d, data, image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
 		for _, box := range []resize.Rect{{Left: 1, Top: 1, Width: 5, Height: 7},
 			{Left: 2, Top: 63, Width: width - 3, Height: height - 70},
 			{Left: width - 1, Top: height - 1, Width: 1, Height: 1}} {
-			part, _ := pixels(t, d, data, image.Spec{Resize: resize.Spec{Box: box}})
+			part, _ := decodetest.Image(t, d, data, image.Spec{Resize: resize.Spec{Box: box}})
 			for y := range box.Height {
 				row := whole[((box.Top+y)*width+box.Left)*3:]
 				require.Equal(t, row[:box.Width*3], part[y*box.Width*3:(y+1)*box.Width*3], "%s, box %v, row %d", name, box, y)

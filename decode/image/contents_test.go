@@ -55,7 +55,7 @@ func TestImageFromObjects(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(media, "photos", "object", "03.jpg")
 	data := decodetest.ReadFile(t, path)
-	want, report := pixels(t, d, data, image.Spec{})
+	want, report := decodetest.Image(t, d, data, image.Spec{})
 	store := &stored{Bytes: spool.Bytes{Data: data, Name: "s3://bucket/image.gif"}}
 	for name, object := range map[string]func() spool.Object{
 		"file":   func() spool.Object { return spool.File(path) },

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/memo"
@@ -40,7 +41,7 @@ type Decoder struct {
 	scratch *spool.Pool
 	tables  *resize.Tables
 	colors  icc.Transforms
-	jpeg    jpegEngine
+	jpeg    *jpegLane
 	passes  *memo.Cache[passKey, pass]
 }
 
@@ -50,11 +51,11 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 		return nil, err
 	}
 	return &Decoder{limits: d.Limits(), pixels: d.Results(), files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
-		jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
+		jpeg: &jpegLane{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
 }
 
 // Close frees what the decoder holds. It must not be called during another call.
-func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.baseline.Close()) }
+func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.close()) }
 
 // Limits are the limits in force.
 func (d *Decoder) Limits() decode.Limits { return d.limits }
@@ -79,8 +80,8 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 //	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
 //	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
 //	         object. ErrOptions for a spec that is not valid.
-//	Cost:    three calls into C for a JPEG image in profile exact, four for the first image of a geometry; no Go memory
-//	         in proportion to the image, except the bytes of a Stream.
+//	Cost:    three calls into C for a JPEG image; for the first one of a geometry another, or three more where planes are
+//	         resized; no Go memory in proportion to the image, except the bytes of a Stream.
 func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
@@ -91,6 +92,9 @@ func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (b
 }
 
 func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buffer, Report, error) {
+	if spec.Crops != resize.OneCrop {
+		return d.crops(ctx, data, spec)
+	}
 	p, err := d.open(ctx, data, spec)
 	if err != nil {
 		return nil, Report{}, err
@@ -106,6 +110,29 @@ func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 		return nil, Report{}, err
 	}
 	buffer.SetDesc(p.desc)
+	return buffer, report, nil
+}
+
+// crops decodes the crops of an image into a buffer.
+func (d *Decoder) crops(ctx context.Context, data []byte, spec Spec) (*spool.Buffer, Report, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, Report{}, err
+	}
+	desc, _ := spec.Sample() // the crops fix the size
+	n, ok := desc.Bytes()
+	if !ok || int64(n) > d.limits.MaxMemory {
+		return nil, Report{}, limit.Exceeded("a result of %v, the limit is %d bytes", desc, d.limits.MaxMemory)
+	}
+	buffer, err := d.pixels.GetFor(ctx, n, spool.Pixels)
+	if err != nil {
+		return nil, Report{}, failure.Ended(ctx, err)
+	}
+	var report Report
+	if err := d.into(ctx, data, View{spec, buffer.Bytes()}, &report); err != nil {
+		buffer.Release()
+		return nil, Report{}, err
+	}
+	buffer.SetDesc(desc)
 	return buffer, report, nil
 }
 
@@ -135,7 +162,14 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec Spec) error {
 	}
 	pixels := spec.pixels()
 	p.desc = pixels.Describe(p.geometry.OutWidth, p.geometry.OutHeight)
-	return d.fill(ctx, p, dst)
+	size := len(dst) / spec.Crops.Len()
+	if err := d.fill(ctx, p, dst[:size]); err != nil {
+		return err
+	}
+	for at := size; at < len(dst); at += size {
+		copy(dst[at:], dst[:size])
+	}
+	return nil
 }
 
 // fill fills dst with the color of an image of which nothing was read.

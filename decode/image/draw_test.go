@@ -54,19 +54,19 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp",
 		"rgb.tiff"} {
 		data := decodetest.ReadFile(t, media, "hard/good", name)
-		whole, _ := pixels(t, d, data, image.Spec{})
+		whole, _ := decodetest.Image(t, d, data, image.Spec{})
 		for range 12 {
 			var box resize.Rect
 			size := [2]int{1 + r.IntN(60), 1 + r.IntN(60)}
 			flipX, flipY := r.IntN(2) == 1, r.IntN(2) == 1
-			got, report := pixels(t, d, data, image.Spec{Draw: func(width, height int) (resize.Spec, error) {
+			got, report := decodetest.Image(t, d, data, image.Spec{Draw: func(width, height int) (resize.Spec, error) {
 				box = resize.Rect{Width: 1 + r.IntN(width), Height: 1 + r.IntN(height)}
 				box.Left, box.Top = r.IntN(width-box.Width+1), r.IntN(height-box.Height+1)
 				return resize.Spec{Box: box, Width: size[0], Height: size[1], FlipX: flipX, FlipY: flipY}, nil
 			}})
 			width, _ := report.Info.Oriented()
 			part := append(fmt.Appendf(nil, "P6 %d %d 255\n", box.Width, box.Height), cut(whole, width, box)...)
-			want, _ := pixels(t, d, part, image.Spec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
+			want, _ := decodetest.Image(t, d, part, image.Spec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
 			require.Equal(t, mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size,
 				flipX, flipY)
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
@@ -86,7 +86,7 @@ func TestResizedCropsAreTorchvisions(t *testing.T) {
 		spec := resize.Spec{Box: resize.Rect{Left: n(1), Top: n(2), Width: n(3), Height: n(4)}, Width: n(5), Height: n(6),
 			FlipX: n(7) == 1, FlipY: n(8) == 1}
 		require.NoError(t, spec.Filter.UnmarshalText([]byte(row[9].(string))))
-		got, _ := pixels(t, d, decodetest.ReadFile(t, media, row[0].(string)), image.Spec{Resize: spec})
+		got, _ := decodetest.Image(t, d, decodetest.ReadFile(t, media, row[0].(string)), image.Spec{Resize: spec})
 		require.Equal(t, row[10], fmt.Sprintf("%x", sha256.Sum256(got)), "%v", row)
 	}
 }
@@ -98,12 +98,12 @@ func TestDrawnCropIsPadded(t *testing.T) {
 	pad := [3]uint8{10, 20, 30}
 	for _, name := range []string{"s420.jpg", "exif3.jpg", "exif6.jpg", "rgb.png"} {
 		data := decodetest.ReadFile(t, media, "hard/good", name)
-		whole, all := pixels(t, d, data, image.Spec{})
+		whole, all := decodetest.Image(t, d, data, image.Spec{})
 		width, height := all.Info.Oriented()
 		for range 20 {
 			spec := resize.Spec{CropWidth: 40, CropHeight: 30, PadColor: pad, FlipX: r.IntN(2) == 1, FlipY: r.IntN(2) == 1,
 				CropRight: r.IntN(width+30) - (width+30)/2, CropDown: r.IntN(height+20) - (height+20)/2}
-			got, report := pixels(t, d, data, image.Spec{Resize: spec})
+			got, report := decodetest.Image(t, d, data, image.Spec{Resize: spec})
 			left, top := int(report.Region.Left), int(report.Region.Top)
 			want := make([]byte, 0, 40*30*3)
 			for y := top; y < top+30; y++ {

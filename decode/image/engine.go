@@ -1,12 +1,6 @@
 package image
 
-import (
-	"fmt"
-	"slices"
-	"sync/atomic"
-
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
-)
+import "github.com/spoolmedia/spool/internal/enum"
 
 // JPEGEngine selects the decoder of JPEG images. Both give the same bytes, errors and warnings.
 type JPEGEngine uint8
@@ -19,53 +13,20 @@ const (
 	JPEGTurbo
 )
 
-var jpegEngineNames = [...]string{"auto", "turbo"}
+var jpegEngineNames = enum.Names{"auto", "turbo"}
 
 // String is the engine's name on the command line.
-func (e JPEGEngine) String() string {
-	if int(e) < len(jpegEngineNames) {
-		return jpegEngineNames[e]
-	}
-	return fmt.Sprintf("JPEGEngine(%d)", uint8(e))
-}
+func (e JPEGEngine) String() string { return jpegEngineNames.Of("JPEGEngine", uint8(e)) }
 
 // MarshalText returns the engine's name.
 func (e JPEGEngine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText parses an engine's name.
-func (e *JPEGEngine) UnmarshalText(text []byte) error {
-	i := slices.Index(jpegEngineNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, jpegEngineNames)
-	}
-	*e = JPEGEngine(i)
-	return nil
-}
+func (e *JPEGEngine) UnmarshalText(text []byte) error { return enum.Parse(e, text, jpegEngineNames) }
 
 // JPEGCounts counts the JPEG images decoded so far, by engine. Images that were refused in the end count too.
 type JPEGCounts struct {
 	Own   int64            `json:"own"`            // by our own engine
 	Turbo int64            `json:"turbo"`          // by libjpeg-turbo
 	Left  map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Trace.Reason
-}
-
-// jpegEngine is a decoder's state for JPEG images.
-type jpegEngine struct {
-	baseline   baseline.Engine
-	turboOnly  bool
-	own, turbo atomic.Int64
-	left       [baseline.Reasons]atomic.Int64
-}
-
-func (e *jpegEngine) counts() JPEGCounts {
-	c := JPEGCounts{Own: e.own.Load(), Turbo: e.turbo.Load()}
-	for reason := range e.left {
-		if n := e.left[reason].Load(); n > 0 {
-			if c.Left == nil {
-				c.Left = map[string]int64{}
-			}
-			c.Left[baseline.Reason(reason).String()] = n
-		}
-	}
-	return c
 }

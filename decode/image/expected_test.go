@@ -66,7 +66,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 		}
 		data := decodetest.ReadFile(t, root, name)
 		t.Run(name, func(t *testing.T) {
-			got, report := pixels(t, d, data, image.Spec{})
+			got, report := decodetest.Image(t, d, data, image.Spec{})
 			require.Equal(t, spool.Shape(want.Shape), report.Desc.Shape)
 			exact := !slices.Contains(lossy, filepath.Ext(name)) || strings.Contains(name, "lossless")
 			if exact && !(want.Mode == "I;16" && root == shared) { // in that case Pillow clips instead of taking the high byte
@@ -76,7 +76,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 			if want.Small == "" || !exact || want.Mode == "I;16" || want.Mode == "RGBA" {
 				return
 			}
-			small, _ := pixels(t, d, data, image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
+			small, _ := decodetest.Image(t, d, data, image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
 			npy := decodetest.ReadFile(t, root, "expected", want.Small)
 			largest, mean := decodetest.Worst(t, npy[len(npy)-len(small):], small)
 			assert.LessOrEqual(t, largest, 1)
@@ -102,7 +102,7 @@ func TestSamplesAreOpenCVs(t *testing.T) {
 		if strings.Contains(name, "gray") {
 			spec.Color = decode.Gray
 		}
-		got, report := pixels(t, d, decodetest.ReadFile(t, media, name), spec)
+		got, report := decodetest.Image(t, d, decodetest.ReadFile(t, media, name), spec)
 		require.Equal(t, 16, report.Info.Bits)
 		require.Equal(t, want.Samples, digest(got), name)
 		compared++
@@ -119,9 +119,9 @@ func TestProfilesAreImageCms(t *testing.T) {
 			continue
 		}
 		data := decodetest.ReadFile(t, media, name)
-		plain, report := pixels(t, d, data, image.Spec{})
+		plain, report := decodetest.Image(t, d, data, image.Spec{})
 		require.Zero(t, report.Trace.Profile)
-		got, report := pixels(t, d, data, image.Spec{ICC: true})
+		got, report := decodetest.Image(t, d, data, image.Spec{ICC: true})
 		require.Positive(t, report.Trace.Profile)
 		require.Zero(t, report.Warnings)
 		largest, _ := decodetest.Worst(t, decodetest.ReadFile(t, media, want.SRGB), got)

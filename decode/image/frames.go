@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // DecodeFrames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by
@@ -83,6 +84,9 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec Spec, n int)
 	if n < 0 {
 		return frames{}, fmt.Errorf("%w: %d frames", spool.ErrOptions, n)
 	}
+	if spec.Crops != resize.OneCrop {
+		return frames{}, fmt.Errorf("%w: Crops are of one frame, and not of several", spool.ErrOptions)
+	}
 	first, err := d.open(ctx, data, spec)
 	if err != nil {
 		return frames{}, err
@@ -121,8 +125,7 @@ func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
 	}
 	g := &f.first.geometry
 	report := Report{Info: f.first.stored.Detached(), Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
-	report.Desc.Shape = append(spool.Shape{f.n}, report.Desc.Shape...)
-	report.Desc.Layout = report.Desc.Layout.Batched()
+	report.Desc = several(f.n, report.Desc)
 	read := 0.0 // frames
 	for k := range f.n {
 		slot := dst[k*f.size:][:f.size]

@@ -35,7 +35,7 @@ func TestFrames(t *testing.T) {
 			size := all.Len() / n
 			for k := range n {
 				spec.Frame = k
-				one, report := pixels(t, d, data, spec)
+				one, report := decodetest.Image(t, d, data, spec)
 				require.Equal(t, k, report.Info.Frame)
 				require.Equal(t, one, all.Bytes()[k*size:][:size], "frame %d", k)
 				rest := make([]byte, (n-k)*size)
@@ -70,7 +70,7 @@ func TestFramesArePillows(t *testing.T) {
 			if data == nil {
 				data = decodetest.ReadFile(t, media, name)
 			}
-			got, _ := pixels(t, d, data, image.Spec{Frame: k, Color: decode.RGBA})
+			got, _ := decodetest.Image(t, d, data, image.Spec{Frame: k, Color: decode.RGBA})
 			require.Equal(t, sum, digest(got), "%s, frame %d", name, k)
 			compared++
 		}
@@ -91,7 +91,7 @@ func TestPagesOfDifferentSizes(t *testing.T) {
 	defer all.Release()
 	require.Equal(t, spool.Shape{2, 9, 16, 1}, report.Desc.Shape)
 	spec.Frame = 1
-	second, _ := pixels(t, d, data, spec)
+	second, _ := decodetest.Image(t, d, data, spec)
 	require.Equal(t, second, all.Bytes()[9*16:])
 }
 

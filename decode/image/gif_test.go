@@ -27,7 +27,7 @@ func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
 		data := decodetest.ReadFile(t, gifMedia, name)
 		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
 			spec := image.Spec{Resize: resize.Spec{Profile: profile}}
-			first, _ := pixels(t, d, data, spec)
+			first, _ := decodetest.Image(t, d, data, spec)
 			require.Equal(t, want.Torchvision, digest(first), name)
 			all, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestGIFCanvas(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, size[0], info.Width)
 		require.Equal(t, size[1], info.Height)
-		_, report := pixels(t, d, data, image.Spec{})
+		_, report := decodetest.Image(t, d, data, image.Spec{})
 		require.Equal(t, spool.Shape{size[1], size[0], 3}, report.Desc.Shape)
 	}
 }
@@ -67,13 +67,13 @@ func TestGIFCanvas(t *testing.T) {
 func TestGIFCut(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, gifMedia, "noise.gif")
-	whole, _ := pixels(t, d, data, image.Spec{})
+	whole, _ := decodetest.Image(t, d, data, image.Spec{})
 	cut := data[:len(data)*2/3]
 	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	got, report := pixels(t, d, cut, image.Spec{Accept: 0.5, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
+	got, report := decodetest.Image(t, d, cut, image.Spec{Accept: 0.5, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
 	require.InDelta(t, 0.65, report.Fraction, 0.05)
 	rows := int(report.Fraction * float64(report.Info.Height))

@@ -21,6 +21,7 @@ import (
 	spoolimage "github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/half"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -44,7 +45,7 @@ func TestOutputs(t *testing.T) {
 				if dtype != spool.Uint8 && n == 3 {
 					spec.Mean, spec.Std = mean, std
 				}
-				got, report := pixels(t, d, file, spec)
+				got, report := decodetest.Image(t, d, file, spec)
 				if layout == spool.CHW {
 					require.Equal(t, spool.Shape{n, h, w}, report.Desc.Shape)
 				} else {
@@ -69,22 +70,13 @@ func TestOutputs(t *testing.T) {
 						case spool.Float32:
 							require.InDelta(t, f, math.Float32frombits(binary.LittleEndian.Uint32(got[4*at:])), 1e-6, "%+v", spec)
 						case spool.Float16:
-							require.InDelta(t, f, half(binary.LittleEndian.Uint16(got[2*at:])), 2e-3, "%+v", spec)
+							require.InDelta(t, f, half.Float(binary.LittleEndian.Uint16(got[2*at:])), 2e-3, "%+v", spec)
 						}
 					}
 				}
 			}
 		}
 	}
-}
-
-// half is the value of an IEEE 754 binary16 number.
-func half(bits uint16) float64 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
-	if exponent == 0 {
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // Transparency, with and without blending before the conversion to luma.
@@ -96,13 +88,13 @@ func TestAlpha(t *testing.T) {
 	require.NoError(t, png.Encode(&file, img))
 	d := decodetest.New(t, decoders.Options{})
 
-	got, _ := pixels(t, d, file.Bytes(), spoolimage.Spec{Color: decode.RGBA})
+	got, _ := decodetest.Image(t, d, file.Bytes(), spoolimage.Spec{Color: decode.RGBA})
 	require.Equal(t, img.Pix, got)
 
-	got, _ = pixels(t, d, file.Bytes(), spoolimage.Spec{})
-	blended, _ := pixels(t, d, file.Bytes(),
+	got, _ = decodetest.Image(t, d, file.Bytes(), spoolimage.Spec{})
+	blended, _ := decodetest.Image(t, d, file.Bytes(),
 		spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}})
-	gray, _ := pixels(t, d, file.Bytes(),
+	gray, _ := decodetest.Image(t, d, file.Bytes(),
 		spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}, Color: decode.Gray})
 	for i := range w * h {
 		pixel := img.Pix[4*i:][:4]
@@ -120,8 +112,8 @@ func TestAlpha(t *testing.T) {
 func TestGrayAlpha(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "hard/good/la.png")
-	want, _ := pixels(t, d, decodetest.ReadFile(t, media, "hard/good/gray.png"), spoolimage.Spec{Color: decode.Gray})
-	got, _ := pixels(t, d, data, spoolimage.Spec{Color: decode.Gray})
+	want, _ := decodetest.Image(t, d, decodetest.ReadFile(t, media, "hard/good/gray.png"), spoolimage.Spec{Color: decode.Gray})
+	got, _ := decodetest.Image(t, d, data, spoolimage.Spec{Color: decode.Gray})
 	require.Equal(t, want, got)
 }
 
@@ -132,12 +124,12 @@ func TestOrientationComesBeforeResize(t *testing.T) {
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 31, Height: 47}}
 	for o := 1; o <= 8; o++ {
 		data := decodetest.ReadFile(t, media, "hard/good", fmt.Sprintf("exif%d.jpg", o))
-		stored, report := pixels(t, d, data, spoolimage.Spec{Stored: true})
+		stored, report := decodetest.Image(t, d, data, spoolimage.Spec{Stored: true})
 		require.Equal(t, 1, report.Info.Orientation)
 		w, h := report.Info.Width, report.Info.Height
 		upright, uw, uh := turn(stored, w, h, o)
-		want, _ := pixels(t, d, append(fmt.Appendf(nil, "P6 %d %d 255\n", uw, uh), upright...), spec)
-		got, report := pixels(t, d, data, spec)
+		want, _ := decodetest.Image(t, d, append(fmt.Appendf(nil, "P6 %d %d 255\n", uw, uh), upright...), spec)
+		got, report := decodetest.Image(t, d, data, spec)
 		require.Equal(t, o, report.Info.Orientation)
 		require.Equal(t, want, got, "orientation %d", o)
 	}
@@ -173,11 +165,11 @@ func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png",
 		"hard/good/rgb.bmp"} {
 		data := decodetest.ReadFile(t, media, name)
-		whole, report := pixels(t, d, data, spoolimage.Spec{})
+		whole, report := decodetest.Image(t, d, data, spoolimage.Spec{})
 		file := append(fmt.Appendf(nil, "P6 %d %d 255\n", report.Info.Width, report.Info.Height), whole...)
 		spec := spoolimage.Spec{Resize: resize.Spec{Shorter: 60, CropWidth: 21, CropHeight: 17}}
-		want, _ := pixels(t, d, file, spec)
-		got, _ := pixels(t, d, data, spec)
+		want, _ := decodetest.Image(t, d, file, spec)
+		got, _ := decodetest.Image(t, d, data, spec)
 		require.Equal(t, want, got, name)
 	}
 }
@@ -190,10 +182,10 @@ func TestAcceptDamage(t *testing.T) {
 		"truncated.webp": "lossy.webp",
 		"truncated.bmp":  "rgb.bmp", "truncated.tga": "rgb.tga",
 	} {
-		whole, _ := pixels(t, d, decodetest.ReadFile(t, media, "hard/good", good), spoolimage.Spec{})
+		whole, _ := decodetest.Image(t, d, decodetest.ReadFile(t, media, "hard/good", good), spoolimage.Spec{})
 		data := decodetest.ReadFile(t, media, "hard/bad", bad)
 		spec := spoolimage.Spec{Accept: 0.2, Fill: &decode.RGB8{R: 1, G: 2, B: 3}}
-		got, report := pixels(t, d, data, spec)
+		got, report := decodetest.Image(t, d, data, spec)
 		require.True(t, report.Damaged, bad)
 		require.Positive(t, report.Warnings, bad)
 		require.NotEmpty(t, report.Warning, bad)
@@ -217,7 +209,7 @@ func TestAcceptDamage(t *testing.T) {
 func TestAcceptGrayFromTheBottomUp(t *testing.T) {
 	data := decodetest.ReadFile(t, media, "hard/good/gray.bmp")
 	spec := spoolimage.Spec{Accept: 0.2, Fill: &decode.RGB8{R: 200, G: 10, B: 30}, Color: decode.Gray}
-	got, report := pixels(t, decodetest.New(t, decoders.Options{}), data[:len(data)*2/3], spec)
+	got, report := decodetest.Image(t, decodetest.New(t, decoders.Options{}), data[:len(data)*2/3], spec)
 	require.True(t, report.Damaged)
 	require.Equal(t, byte((19595*200+38470*10+7471*30+32768)>>16), got[0])
 }
@@ -333,7 +325,7 @@ func TestConcurrentUse(t *testing.T) {
 	for name, e := range readExpected(t, media, "expected.json") {
 		if e.Classes == nil && strings.HasPrefix(name, "hard/") {
 			data := decodetest.ReadFile(t, media, name)
-			want, _ := pixels(t, d, data, spec)
+			want, _ := decodetest.Image(t, d, data, spec)
 			jobs = append(jobs, job{data, want})
 		}
 	}

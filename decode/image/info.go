@@ -1,7 +1,6 @@
 package image
 
 import (
-	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 )
@@ -36,10 +35,4 @@ func (i Info) Detached() Info {
 // Oriented is the size after the orientation is applied.
 func (i Info) Oriented() (width, height int) {
 	return pixels.Oriented(i.Width, i.Height, i.Orientation)
-}
-
-// PlainJPEG reports whether a header of ReadHeader is that of a JPEG image stored as gray or YCbCr.
-func (i Info) PlainJPEG() bool {
-	own, ok := i.own.(*jpegImage)
-	return ok && (own.space == jpeg.SpaceGray || own.space == jpeg.SpaceYCbCr)
 }

@@ -34,14 +34,14 @@ func TestJP2IsPillows(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name, want := range jp2Goldens(t) {
 		data := decodetest.ReadFile(t, jp2Media, name)
-		rgb, report := pixels(t, d, data, image.Spec{})
+		rgb, report := decodetest.Image(t, d, data, image.Spec{})
 		require.Equal(t, spool.Shape{want.Height, want.Width, 3}, report.Desc.Shape, name)
 		require.Equal(t, "jp2", report.Trace.Lane)
 		require.Equal(t, want.Bits, report.Info.Bits, name)
 		require.Equal(t, want.RGB, digest(rgb), name)
-		rgba, _ := pixels(t, d, data, image.Spec{Color: decode.RGBA})
+		rgba, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.RGBA})
 		require.Equal(t, want.RGBA, digest(rgba), name)
-		gray, _ := pixels(t, d, data, image.Spec{Color: decode.Gray})
+		gray, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.Gray})
 		for i, v := range gray {
 			luma := (19595*int(rgb[3*i]) + 38470*int(rgb[3*i+1]) + 7471*int(rgb[3*i+2]) + 32768) >> 16
 			require.Equal(t, luma, int(v), name)
@@ -55,8 +55,8 @@ func TestJP2Deep(t *testing.T) {
 	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3,
 		"signed12.jp2": 1} {
 		data := decodetest.ReadFile(t, jp2Media, name)
-		narrow, _ := pixels(t, d, data, image.Spec{})
-		wide, report := pixels(t, d, data, image.Spec{DType: spool.Uint16})
+		narrow, _ := decodetest.Image(t, d, data, image.Spec{})
+		wide, report := decodetest.Image(t, d, data, image.Spec{DType: spool.Uint16})
 		require.Equal(t, channels, report.Info.Channels, name)
 		low := 0
 		for i, v := range narrow {
@@ -69,8 +69,8 @@ func TestJP2Deep(t *testing.T) {
 		assert.Greater(t, low, len(narrow)/2, name)
 	}
 	data := decodetest.ReadFile(t, jp2Media, "profile.jp2")
-	plain, _ := pixels(t, d, data, image.Spec{})
-	managed, report := pixels(t, d, data, image.Spec{ICC: true})
+	plain, _ := decodetest.Image(t, d, data, image.Spec{})
+	managed, report := decodetest.Image(t, d, data, image.Spec{ICC: true})
 	assert.Positive(t, report.Trace.Profile)
 	assert.NotEqual(t, plain, managed)
 }
@@ -78,7 +78,7 @@ func TestJP2Deep(t *testing.T) {
 func TestJP2Damage(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last with 2 rows of pixels
-	all, _ := pixels(t, d, data, image.Spec{})
+	all, _ := decodetest.Image(t, d, data, image.Spec{})
 	cut := data[:len(data)-60]
 	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
@@ -102,7 +102,7 @@ func TestJP2Damage(t *testing.T) {
 func TestJP2WithoutLibvips(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name := range jp2Goldens(t) {
-		_, report := pixels(t, d, decodetest.ReadFile(t, jp2Media, name), image.Spec{Allow: image.AllowMagick})
+		_, report := decodetest.Image(t, d, decodetest.ReadFile(t, jp2Media, name), image.Spec{Allow: image.AllowMagick})
 		require.Equal(t, "jp2", report.Trace.Lane, name)
 	}
 	for _, compression := range []uint16{33003, 33004, 33005, 34712} {

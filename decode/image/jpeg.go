@@ -2,6 +2,7 @@ package image
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
@@ -13,25 +14,51 @@ import (
 )
 
 // jpegLane decodes with our own engine, and falls back to libjpeg-turbo. Both give the pixels of torchvision, Pillow
-// and OpenCV.
-type jpegLane struct{ engine *jpegEngine }
+// and OpenCV. A lane of nil reads headers only.
+type jpegLane struct {
+	baseline   baseline.Engine
+	turboOnly  bool
+	own, turbo atomic.Int64 // images, by engine
+	left       [baseline.Reasons]atomic.Int64
+}
 
 // jpegImage is what the lane keeps of an image.
 type jpegImage struct {
-	space jpeg.Space
-	left  baseline.Reason // why our engine declined the image; Decoded: it did not, or was not asked yet
+	header jpeg.Header
+	left   baseline.Reason // why our engine declined the image; Decoded: it did not, or was not asked yet
 }
 
-func (jpegLane) String() string { return "jpeg" }
+func (*jpegLane) String() string { return "jpeg" }
+
+func (l *jpegLane) close() error { return l.baseline.Close() }
+
+func (l *jpegLane) counts() JPEGCounts {
+	c := JPEGCounts{Own: l.own.Load(), Turbo: l.turbo.Load()}
+	for reason := range l.left {
+		if n := l.left[reason].Load(); n > 0 {
+			if c.Left == nil {
+				c.Left = map[string]int64{}
+			}
+			c.Left[baseline.Reason(reason).String()] = n
+		}
+	}
+	return c
+}
+
+// PlainJPEG reports whether a header of ReadHeader is that of a JPEG image stored as gray or YCbCr.
+func (i Info) PlainJPEG() bool {
+	own, ok := i.own.(*jpegImage)
+	return ok && (own.header.Space == jpeg.SpaceGray || own.header.Space == jpeg.SpaceYCbCr)
+}
 
 // header always uses libjpeg-turbo: it takes a microsecond, and images that it refuses are refused by either engine.
-func (jpegLane) header(_ context.Context, data []byte, _ format.Format, _ int) (Info, error) {
+func (*jpegLane) header(_ context.Context, data []byte, _ format.Format, _ int) (Info, error) {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
 		return Info{}, err
 	}
 	i := Info{Format: format.JPEG, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision,
-		own: &jpegImage{space: h.Space}, inks: h.Components == 4}
+		own: &jpegImage{header: h}, inks: h.Components == 4}
 	exif, profile := jpegfile.Metadata(data)
 	i.Orientation, i.icc = jpegfile.Orientation(exif), profile
 	if h.Progressive {
@@ -42,24 +69,24 @@ func (jpegLane) header(_ context.Context, data []byte, _ format.Format, _ int) (
 
 // intake leaves color conversion to the decoder, where it costs nothing. Only a color profile needs all channels for
 // gray.
-func (jpegLane) intake(i Info, s Spec) pixels.Intake {
+func (*jpegLane) intake(i Info, s Spec) pixels.Intake {
 	if i.Channels == 1 || s.Color == decode.Gray && !s.converts(i) {
 		return pixels.Intake{Channels: 1}
 	}
 	return pixels.Intake{Channels: 3, Gray: s.Color == decode.Gray}
 }
 
-func (l jpegLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
+func (l *jpegLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
 	own := i.own.(*jpegImage)
-	if l.engine.turboOnly || own.left != baseline.Decoded {
-		return l.turbo(c, data, i, r)
+	if l.turboOnly || own.left != baseline.Decoded {
+		return l.byTurbo(c, data, i, r)
 	}
-	reason, err := l.engine.baseline.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width,
+	reason, err := l.baseline.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width,
 		Height: i.Height, Gray: r.channels == 1, MaxMemory: max(r.maxMemory, 1)})
 	if err != nil {
 		return progress{}, err
@@ -68,15 +95,15 @@ func (l jpegLane) decode(ctx context.Context, data []byte, i Info, r rows) (prog
 		if err := r.restart(); err != nil {
 			return progress{}, err
 		}
-		return l.turbo(c, data, i, r)
+		return l.byTurbo(c, data, i, r)
 	}
-	l.engine.own.Add(1)
+	l.own.Add(1)
 	return progress{engine: "own", fraction: 1}, nil
 }
 
-// turbo decodes with libjpeg-turbo.
-func (l jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, error) {
-	l.engine.turbo.Add(1)
+// byTurbo decodes with libjpeg-turbo.
+func (l *jpegLane) byTurbo(c *call.Call, data []byte, i Info, r rows) (progress, error) {
+	l.turbo.Add(1)
 	o := jpeg.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height, Accept: r.accept, MaxMemory: r.maxMemory}
 	switch {
 	case r.inks:
@@ -85,8 +112,8 @@ func (l jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, er
 		o.Color = jpeg.Gray
 	}
 	done := progress{engine: "turbo"}
-	if own := i.own.(*jpegImage); !l.engine.turboOnly {
-		l.engine.left[own.left].Add(1)
+	if own := i.own.(*jpegImage); !l.turboOnly {
+		l.left[own.left].Add(1)
 		done.reason = own.left.String()
 	}
 	report, err := jpeg.Decode(c, data, o)

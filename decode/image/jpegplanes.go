@@ -8,23 +8,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// sampling is known only for images that our own engine decodes: libjpeg-turbo gives rows.
-func (l jpegLane) sampling(data []byte, _ Info) (subX, subY int, ok bool) {
-	if l.engine.turboOnly {
-		return 0, 0, false
-	}
-	layout, reason := baseline.ReadLayout(data)
-	return layout.SubX, layout.SubY, reason == baseline.Decoded
+// sampling is that of images that our own engine may decode: libjpeg-turbo gives rows.
+func (l *jpegLane) sampling(i Info) (subX, subY int, ok bool) {
+	h := i.own.(*jpegImage).header
+	return h.SubX, h.SubY, !l.turboOnly && i.PlainJPEG() && h.SubX > 0
 }
 
-func (l jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer,
+func (l *jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer,
 	r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
-	reason, err := l.engine.baseline.DecodePlanes(c, data,
+	reason, err := l.baseline.DecodePlanes(c, data,
 		baseline.PlaneOptions{Planes: sink, Width: i.Width, Height: i.Height,
 			Scales:    baseline.Scales{Luma: 8 / s.luma, Chroma: 8 / s.chroma, SubX: s.subX, SubY: s.subY, Gray: s.gray},
 			MaxMemory: max(r.maxMemory, 1)})
@@ -32,6 +29,6 @@ func (l jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s plane
 		i.own.(*jpegImage).left = reason
 		return progress{declined: true}, err
 	}
-	l.engine.own.Add(1)
+	l.own.Add(1)
 	return progress{engine: "own", fraction: 1}, nil
 }

@@ -109,7 +109,7 @@ func settle(err error, fraction, accept float64) (progress, error) {
 
 // lanes chooses the lane of an image.
 type lanes struct {
-	jpeg  *jpegEngine // nil where images are not decoded
+	jpeg  *jpegLane // the decoder's; nil where images are not decoded
 	allow Loaders
 }
 
@@ -117,7 +117,7 @@ type lanes struct {
 func (l lanes) of(f format.Format) lane {
 	switch f {
 	case format.JPEG:
-		return jpegLane{l.jpeg}
+		return l.jpeg
 	case format.GIF:
 		return gifLane{}
 	case format.AVIF:

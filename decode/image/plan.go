@@ -40,7 +40,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 	if spec.Color == decode.Index {
 		data, palette = indexed(data, format.Of(data), spec.Frame)
 	}
-	lane, info, err := lanes{&d.jpeg, spec.Allow}.header(ctx, data, spec.Frame, d.limits)
+	lane, info, err := lanes{d.jpeg, spec.Allow}.header(ctx, data, spec.Frame, d.limits)
 	if err != nil {
 		return plan{}, err
 	}

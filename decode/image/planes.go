@@ -16,7 +16,7 @@ import (
 type planar interface {
 	// sampling gives the chroma subsampling of a stored image: pixels to a sample of chroma in each direction, 1 or 2. It
 	// is false where the lane cannot give planes.
-	sampling(data []byte, i Info) (subX, subY int, ok bool)
+	sampling(i Info) (subX, subY int, ok bool)
 	// decodePlanes pushes the planes that the sink wants, a spool_planes of cbridge/kernel.
 	decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer, r rows) (progress, error)
 }
@@ -94,7 +94,7 @@ func (p *plan) byPlanes() *planes {
 	if perX*perY < planesPixels {
 		return nil
 	}
-	subX, subY, ok := lane.sampling(p.data, i)
+	subX, subY, ok := lane.sampling(i)
 	if !ok {
 		return nil
 	}
@@ -158,8 +158,7 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 	if err != nil {
 		return progress{}, err
 	}
-	sinkBytes := pass.rows.ScratchBytes()
-	need := sinkBytes + pass.planes.ScratchBytes()
+	need := pass.rows.ScratchBytes() + pass.planes.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if ours+p.info.memory > d.limits.MaxMemory {
 		return progress{declined: true}, nil // decoding rows may take less
@@ -172,16 +171,13 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = pixels.WithSink(pass.rows, dst, buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
-		front, err := pass.planes.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:])
-		if err != nil {
-			return err
-		}
-		defer func() { _ = front.Close() }() // always nil
-		done, err = p.planes.lane.decodePlanes(ctx, p.data, p.stored, p.planes.scales, front.Pointer(),
-			rows{maxMemory: d.limits.MaxMemory - ours})
-		return err
-	})
+	front, sink, err := pass.planes.OpenBefore(pass.rows, dst, buffer.Bytes())
+	if err != nil {
+		return progress{}, err
+	}
+	defer func() { _, _ = front.Close(), sink.Close() }() // always nil
+	done, err = p.planes.lane.decodePlanes(ctx, p.data, p.stored, p.planes.scales, front.Pointer(),
+		rows{maxMemory: d.limits.MaxMemory - ours})
 	done.scratch = int64(need)
 	return done, err
 }

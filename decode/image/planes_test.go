@@ -23,7 +23,7 @@ import (
 // requireBound decodes with profiles fast and exact, and checks the bound of fast.
 func requireBound(t *testing.T, d *decoders.Set, data []byte, spec image.Spec, what ...any) image.Trace {
 	t.Helper()
-	want, exact := pixels(t, d, data, spec)
+	want, exact := decodetest.Image(t, d, data, spec)
 	spec.Resize.Profile = resize.Fast
 	if draw := spec.Draw; draw != nil {
 		spec.Draw = func(width, height int) (resize.Spec, error) {
@@ -32,7 +32,7 @@ func requireBound(t *testing.T, d *decoders.Set, data []byte, spec image.Spec, w
 			return r, err
 		}
 	}
-	got, report := pixels(t, d, data, spec)
+	got, report := decodetest.Image(t, d, data, spec)
 	require.Equal(t, exact.Region, report.Region)
 	require.Zero(t, exact.Trace.Scale)
 	_, mean := decodetest.Worst(t, want, got)
@@ -125,7 +125,7 @@ func TestFastResults(t *testing.T) {
 	data := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	of := func(s image.Spec) []byte {
 		s.Resize = resize.Spec{Width: 50, Height: 40, Profile: resize.Fast}
-		got, report := pixels(t, d, data, s)
+		got, report := decodetest.Image(t, d, data, s)
 		require.NotZero(t, report.Trace.Scale)
 		return got
 	}
@@ -166,9 +166,9 @@ func TestFastIsExactElsewhere(t *testing.T) {
 		"as it is":       {photo, image.Spec{}, decoders.Options{}},
 	} {
 		d := decodetest.New(t, c.options)
-		want, exact := pixels(t, d, c.data, c.spec)
+		want, exact := decodetest.Image(t, d, c.data, c.spec)
 		c.spec.Resize.Profile = resize.Fast
-		got, fast := pixels(t, d, c.data, c.spec)
+		got, fast := decodetest.Image(t, d, c.data, c.spec)
 		assert.Equal(t, want, got, name)
 		assert.Zero(t, fast.Trace.Scale, name)
 		assert.Equal(t, exact, fast, name)

@@ -39,15 +39,15 @@ func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name, want := range pngGoldens(t) {
 		data := decodetest.ReadFile(t, pngMedia, name)
-		rgb, report := pixels(t, d, data, spoolimage.Spec{Stored: true})
+		rgb, report := decodetest.Image(t, d, data, spoolimage.Spec{Stored: true})
 		require.Equal(t, want.RGB, digest(rgb), name)
 		require.Equal(t, "png", report.Trace.Lane)
 		if want.RGBA != "" {
-			rgba, _ := pixels(t, d, data, spoolimage.Spec{Color: decode.RGBA, Stored: true})
+			rgba, _ := decodetest.Image(t, d, data, spoolimage.Spec{Color: decode.RGBA, Stored: true})
 			require.Equal(t, want.RGBA, digest(rgba), name)
 		}
 		if want.RGB16 != "" && len(want.Frames) == 0 {
-			wide, _ := pixels(t, d, data, spoolimage.Spec{DType: spool.Uint16})
+			wide, _ := decodetest.Image(t, d, data, spoolimage.Spec{DType: spool.Uint16})
 			require.Equal(t, want.RGB16, digest(wide), name)
 		}
 	}
@@ -69,7 +69,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		for k, frame := range want.Frames {
 			require.Equal(t, frame, digest(all.Bytes()[k*size:][:size]), "%s, frame %d of all", name, k)
 			spec.Frame = k
-			one, _ := pixels(t, d, data, spec)
+			one, _ := decodetest.Image(t, d, data, spec)
 			require.Equal(t, frame, digest(one), "%s, frame %d", name, k)
 			compared++
 		}
@@ -107,8 +107,8 @@ func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
 func TestPNGOrientation(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, pngMedia, "chunks.png")
-	stored, _ := pixels(t, d, data, spoolimage.Spec{Stored: true})
-	turned, report := pixels(t, d, data, spoolimage.Spec{})
+	stored, _ := decodetest.Image(t, d, data, spoolimage.Spec{Stored: true})
+	turned, report := decodetest.Image(t, d, data, spoolimage.Spec{})
 	assert.Equal(t, 6, report.Info.Orientation)
 	require.Equal(t, spool.Shape{33, 21, 3}, report.Desc.Shape)
 	for y := range 33 {
@@ -122,10 +122,10 @@ func TestPNGOrientation(t *testing.T) {
 func TestPNGSamples(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, pngMedia, "ga16.png")
-	wide, _ := pixels(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.RGBA})
-	gray, _ := pixels(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.Gray})
-	narrow, _ := pixels(t, d, data, spoolimage.Spec{Color: decode.RGBA})
-	over, _ := pixels(t, d, data, spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 200, G: 100}})
+	wide, _ := decodetest.Image(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.RGBA})
+	gray, _ := decodetest.Image(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.Gray})
+	narrow, _ := decodetest.Image(t, d, data, spoolimage.Spec{Color: decode.RGBA})
+	over, _ := decodetest.Image(t, d, data, spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 200, G: 100}})
 	for i := range 33 * 21 {
 		sample, alpha := binary.NativeEndian.Uint16(wide[8*i:]), binary.NativeEndian.Uint16(wide[8*i+6:])
 		require.Equal(t, sample, binary.NativeEndian.Uint16(gray[2*i:]))
@@ -139,12 +139,12 @@ func TestPNGSamples(t *testing.T) {
 func TestPNGCut(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, pngMedia, "rgb8.png")
-	whole, report := pixels(t, d, data, spoolimage.Spec{})
+	whole, report := decodetest.Image(t, d, data, spoolimage.Spec{})
 	require.Equal(t, "own", report.Trace.Engine)
 	cut := data[:len(data)*2/3]
 	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, spoolimage.Spec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	got, report := pixels(t, d, cut, spoolimage.Spec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
+	got, report := decodetest.Image(t, d, cut, spoolimage.Spec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
 	require.Equal(t, "libpng", report.Trace.Engine)
 	require.Positive(t, report.Warnings)
@@ -166,10 +166,10 @@ func TestPNGTakesWhatIsLeftOfTheMemory(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 400, 300))))
 	data := file.Bytes()
-	want, report := pixels(t, decodetest.New(t, decoders.Options{}), data, spoolimage.Spec{})
+	want, report := decodetest.Image(t, decodetest.New(t, decoders.Options{}), data, spoolimage.Spec{})
 	require.Equal(t, "own", report.Trace.Engine)
 	limit := int64(len(want)) + report.Trace.Scratch + 200<<10
-	got, report := pixels(t, decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: limit}}), data,
+	got, report := decodetest.Image(t, decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: limit}}), data,
 		spoolimage.Spec{})
 	require.Equal(t, "libpng", report.Trace.Engine)
 	require.Equal(t, want, got)

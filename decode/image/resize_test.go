@@ -54,7 +54,7 @@ func requireGolden(t *testing.T, cases []golden.Case) {
 	t.Helper()
 	d := decodetest.New(t, decoders.Options{})
 	for _, c := range cases {
-		got, report := pixels(t, d, goldenFile(c), goldenSpec(t, c))
+		got, report := decodetest.Image(t, d, goldenFile(c), goldenSpec(t, c))
 		require.Equal(t, spool.Shape{c.Out[1], c.Out[0], c.Channels}, report.Desc.Shape, "%v", c)
 		require.True(t, c.Is(got), "%v", c)
 	}

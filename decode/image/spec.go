@@ -1,12 +1,11 @@
 package image
 
 import (
-	"fmt"
-
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/enum"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -19,16 +18,10 @@ const (
 	BlendAlpha              // over Spec.Over
 )
 
+var alphaNames = enum.Names{"drop", "blend"}
+
 // String is "drop" or "blend".
-func (a Alpha) String() string {
-	switch a {
-	case DropAlpha:
-		return "drop"
-	case BlendAlpha:
-		return "blend"
-	}
-	return fmt.Sprintf("Alpha(%d)", uint8(a))
-}
+func (a Alpha) String() string { return alphaNames.Of("Alpha", uint8(a)) }
 
 // Spec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
 // orientation applied, damage refused.
@@ -39,6 +32,10 @@ type Spec struct {
 	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error fails
 	// the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
 	Draw func(width, height int) (resize.Spec, error)
+
+	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight: the result has a leading dimension. The
+	// image is decoded once.
+	Crops resize.Crops
 
 	Color decode.Color
 	Alpha Alpha
@@ -96,6 +93,7 @@ func (s Spec) Validate() error {
 			"blended pixels have no alpha channel")
 	}
 	p.ValidateSamples(&bad)
+	s.validateCrops(&bad)
 	if s.Frame < 0 {
 		bad.Value("Frame", s.Frame, "must not be negative")
 	}
@@ -106,6 +104,17 @@ func (s Spec) Validate() error {
 		bad.Value("Accept", s.Accept, "must be a fraction from 0 to 1")
 	}
 	return bad.Err()
+}
+
+// validateCrops adds each problem of the crops.
+func (s Spec) validateCrops(bad *invalid.Options) {
+	switch {
+	case s.Crops > resize.TenCrops:
+		bad.Value("Crops", uint8(s.Crops), "no such crops")
+	case s.Crops != resize.OneCrop && s.Resize.CropWidth == 0:
+		bad.Needs(invalid.With("Crops", s.Crops), invalid.Named("Resize.CropWidth", "Resize.CropHeight"),
+			"the size of a crop")
+	}
 }
 
 // pixels is the part of the spec that the kernels take.
@@ -127,7 +136,18 @@ func (s Spec) ofIndices() Spec {
 // the size depends on the image.
 func (s Spec) Sample() (spool.Desc, bool) {
 	p := s.pixels()
-	return p.Sample()
+	d, ok := p.Sample()
+	if ok && s.Crops != resize.OneCrop {
+		d = several(s.Crops.Len(), d)
+	}
+	return d, ok
+}
+
+// several describes n results of one description.
+func several(n int, d spool.Desc) spool.Desc {
+	d.Shape = append(spool.Shape{n}, d.Shape...)
+	d.Layout = d.Layout.Batched()
+	return d
 }
 
 // bits is 16 where a lane should push 16 bits a sample: for images of more than 8 bits, except for uint8 results, which

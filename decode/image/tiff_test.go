@@ -94,21 +94,21 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 	for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
 		data := tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 1})
 		before := slices.Clone(data)
-		rgba, _ := pixels(t, d, data, image.Spec{Color: decode.RGBA})
+		rgba, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.RGBA})
 		require.Equal(t, want, rgba)
-		rgb, _ := pixels(t, d, data, image.Spec{})
+		rgb, _ := decodetest.Image(t, d, data, image.Spec{})
 		require.Equal(t, colors, rgb)
 		require.Equal(t, before, data)
-		wide, _ := pixels(t, d, data, image.Spec{Color: decode.RGBA, DType: spool.Uint16}) // divided with 16 bits
+		wide, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.RGBA, DType: spool.Uint16}) // divided with 16 bits
 		require.InDelta(t, 13107*65535/32767, int(binary.NativeEndian.Uint16(wide)), 1)
 
 		var narrow []uint16
 		for _, v := range stored {
 			narrow = append(narrow, v>>8)
 		}
-		rgba, _ = pixels(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}), image.Spec{Color: decode.RGBA})
+		rgba, _ = decodetest.Image(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}), image.Spec{Color: decode.RGBA})
 		require.Equal(t, want, rgba)
-		rgba, _ = pixels(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}),
+		rgba, _ = decodetest.Image(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}),
 			image.Spec{Color: decode.RGBA})
 		require.Equal(t, byte(stored[0]>>8), rgba[0])
 	}
@@ -134,6 +134,6 @@ func TestTIFFUnsupported(t *testing.T) {
 			require.ErrorContains(t, err, words)
 		}
 	}
-	rgb, _ := pixels(t, d, tiffFile(binary.LittleEndian, samples, 3, 8, nil), image.Spec{})
+	rgb, _ := decodetest.Image(t, d, tiffFile(binary.LittleEndian, samples, 3, 8, nil), image.Spec{})
 	require.Len(t, rgb, len(samples))
 }

@@ -28,7 +28,7 @@ type View struct {
 // Errors are those of DecodeInto. Cost: one decode, a resize for each view, and memory for the area, 3 bytes a pixel.
 func (d *Decoder) DecodeViews(ctx context.Context, object spool.Object, views []View) (reports []Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		reports, err = d.views(ctx, data, slices.Clone(views))
+		reports, err = d.cropped(ctx, data, slices.Clone(views))
 		return err
 	})
 	return reports, err
@@ -86,6 +86,13 @@ func (d *Decoder) separately(ctx context.Context, data []byte, views []View) ([]
 
 // into decodes one view by itself.
 func (d *Decoder) into(ctx context.Context, data []byte, v View, report *Report) error {
+	if v.Spec.Crops != resize.OneCrop {
+		reports, err := d.cropped(ctx, data, []View{v})
+		if err == nil {
+			*report = reports[0]
+		}
+		return err
+	}
 	p, err := d.open(ctx, data, v.Spec)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 	require.NoError(t, tiff.Encode(&file, img, nil))
 	data := file.Bytes()
 	d := decodetest.New(t, decoders.Options{})
-	whole, _ := pixels(t, d, data, spoolimage.Spec{})
+	whole, _ := decodetest.Image(t, d, data, spoolimage.Spec{})
 	for i, v := range img.Pix {
 		r, g, b, _ := palette.WebSafe[v].RGBA()
 		require.Equal(t, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}, whole[3*i:][:3])
@@ -66,7 +66,7 @@ func TestAskedFor(t *testing.T) {
 			require.ErrorIs(t, err, spool.ErrUnsupported, name)
 			assert.ErrorContains(t, err, allow.String(), name)
 		}
-		_, report := pixels(t, d, data, spoolimage.Spec{Allow: allow})
+		_, report := decodetest.Image(t, d, data, spoolimage.Spec{Allow: allow})
 		assert.Equal(t, "vips", report.Trace.Lane, name)
 		for n := 0; n < len(data); n += 1 + len(data)/20 {
 			buffer, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data[:n]}, spoolimage.Spec{Allow: allow})
@@ -77,7 +77,7 @@ func TestAskedFor(t *testing.T) {
 			assert.NotEmpty(t, spool.ClassOf(err), "%s cut to %d bytes: %v", name, n, err)
 		}
 	}
-	page, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "pages.pdf"),
+	page, _ := decodetest.Image(t, d, decodetest.ReadFile(t, vipsMedia, "pages.pdf"),
 		spoolimage.Spec{Allow: spoolimage.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
 	for _, junk := range []string{"some text that nobody calls an image",
@@ -95,10 +95,10 @@ func TestLevels(t *testing.T) {
 		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16},
 			{5, 24, 16}} {
 			spec := spoolimage.Spec{Resize: resize.Spec{Mode: resize.Stretch, Width: want.size, Height: want.size * 2 / 3}}
-			exact, report := pixels(t, d, data, spec)
+			exact, report := decodetest.Image(t, d, data, spec)
 			assert.Equal(t, [2]int{96, 64}, [2]int{report.Trace.Width, report.Trace.Height})
 			spec.Resize.Profile = resize.Fast
-			fast, report := pixels(t, d, data, spec)
+			fast, report := decodetest.Image(t, d, data, spec)
 			assert.Equal(t, [2]int{want.width, want.height}, [2]int{report.Trace.Width, report.Trace.Height}, "%s to %d", name,
 				want.size)
 			largest, mean := decodetest.Worst(t, exact, fast)
@@ -106,9 +106,9 @@ func TestLevels(t *testing.T) {
 			assert.LessOrEqual(t, largest, 4)
 		}
 	}
-	other, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
+	other, _ := decodetest.Image(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
 		spoolimage.Spec{Frame: 1, Resize: resize.Spec{Width: 12, Height: 8, Profile: resize.Fast}})
-	first, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
+	first, _ := decodetest.Image(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
 		spoolimage.Spec{Resize: resize.Spec{Width: 12, Height: 8}})
 	for i := range first {
 		first[i] = 255 - first[i]
@@ -123,19 +123,19 @@ func TestInksByTheirProfile(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"inks.jpg", "inks.tif"} {
 		data, want := decodetest.ReadFile(t, media, name), decodetest.ReadFile(t, media, name+".rgb")
-		got, report := pixels(t, d, data, spoolimage.Spec{ICC: true})
+		got, report := decodetest.Image(t, d, data, spoolimage.Spec{ICC: true})
 		assert.Zero(t, report.Warnings, report.Warning)
 		assert.Positive(t, report.Trace.Profile)
 		largest, _ := decodetest.Worst(t, want, got)
 		assert.LessOrEqual(t, largest, 2, name)
-		bgr, _ := pixels(t, d, data, spoolimage.Spec{ICC: true, Color: decode.BGR,
+		bgr, _ := decodetest.Image(t, d, data, spoolimage.Spec{ICC: true, Color: decode.BGR,
 			Resize: resize.Spec{CropWidth: 6, CropHeight: 4}})
 		at := ((12-4)/2*20 + (20-6)/2) * 3
 		assert.Equal(t, []byte{got[at+2], got[at+1], got[at]}, bgr[:3], "the middle of %s", name)
 
-		plain, _ := pixels(t, d, data, spoolimage.Spec{})
+		plain, _ := decodetest.Image(t, d, data, spoolimage.Spec{})
 		broken := bytes.Replace(data, []byte("acsp"), []byte("ACSP"), 1) // the profile's signature
-		unmanaged, report := pixels(t, d, broken, spoolimage.Spec{ICC: true})
+		unmanaged, report := decodetest.Image(t, d, broken, spoolimage.Spec{ICC: true})
 		assert.Equal(t, plain, unmanaged, "%s, a profile that is broken", name)
 		assert.Equal(t, 1, report.Warnings)
 		assert.Contains(t, report.Warning, "profile")
@@ -179,7 +179,7 @@ func TestAcceptDamageOfStrips(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.name, " ", c.class), func(t *testing.T) {
 			data := decodetest.ReadFile(t, vipsMedia, c.name)
-			whole, _ := pixels(t, d, data, spoolimage.Spec{})
+			whole, _ := decodetest.Image(t, d, data, spoolimage.Spec{})
 			data = c.spoil(data)
 			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
 			require.ErrorIs(t, err, c.class)

@@ -26,10 +26,10 @@ func TestWebPIsExactInEveryProfile(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range webps {
 		spec := image.Spec{Resize: resize.Spec{Width: 20, Height: 15}}
-		exact, report := pixels(t, d, readWebP(t, name), spec)
+		exact, report := decodetest.Image(t, d, readWebP(t, name), spec)
 		assert.Equal(t, "webp", report.Trace.Lane)
 		spec.Resize.Profile = resize.Fast
-		fast, _ := pixels(t, d, readWebP(t, name), spec)
+		fast, _ := decodetest.Image(t, d, readWebP(t, name), spec)
 		assert.Equal(t, exact, fast, name)
 	}
 }
@@ -39,13 +39,13 @@ func TestWebPIsExactInEveryProfile(t *testing.T) {
 func TestWebPBoxes(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range webps {
-		whole, report := pixels(t, d, readWebP(t, name), image.Spec{})
+		whole, report := decodetest.Image(t, d, readWebP(t, name), image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
 		for _, box := range []resize.Rect{
 			{Left: 1, Top: 1, Width: 5, Height: 7}, {Left: 2, Top: 4, Width: width - 3, Height: height - 5},
 			{Left: width - 1, Top: height - 1, Width: 1, Height: 1},
 		} {
-			part, _ := pixels(t, d, readWebP(t, name), image.Spec{Resize: resize.Spec{Box: box}})
+			part, _ := decodetest.Image(t, d, readWebP(t, name), image.Spec{Resize: resize.Spec{Box: box}})
 			for y := range box.Height {
 				row := whole[((box.Top+y)*width+box.Left)*3:]
 				require.Equal(t, row[:box.Width*3], part[y*box.Width*3:(y+1)*box.Width*3], "%s, box %v, row %d", name, box, y)
@@ -58,10 +58,10 @@ func TestWebPAlpha(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"rgba.webp", "anim.webp", "disposal.webp"} {
 		data := readWebP(t, name)
-		rgba, report := pixels(t, d, data, image.Spec{Color: decode.RGBA})
-		rgb, _ := pixels(t, d, data, image.Spec{})
-		over, _ := pixels(t, d, data, image.Spec{Alpha: image.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 77}})
-		gray, _ := pixels(t, d, data, image.Spec{Color: decode.Gray})
+		rgba, report := decodetest.Image(t, d, data, image.Spec{Color: decode.RGBA})
+		rgb, _ := decodetest.Image(t, d, data, image.Spec{})
+		over, _ := decodetest.Image(t, d, data, image.Spec{Alpha: image.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 77}})
+		gray, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.Gray})
 		for i := range gray {
 			p, a := rgba[4*i:4*i+3], int(rgba[4*i+3])
 			if !report.Info.Alpha {
@@ -78,7 +78,7 @@ func TestWebPAlpha(t *testing.T) {
 
 // withExif converts a plain WebP file to the extended format, with an EXIF orientation.
 func withExif(t *testing.T, d *decoders.Set, data []byte, orientation byte) []byte {
-	_, report := pixels(t, d, data, image.Spec{})
+	_, report := decodetest.Image(t, d, data, image.Spec{})
 	w, h := report.Info.Width-1, report.Info.Height-1
 	const hasExif = 8
 	chunks := append([]byte("WEBPVP8X\x0a\x00\x00\x00"), hasExif, 0, 0, 0, byte(w), byte(w>>8), 0, byte(h), byte(h>>8), 0)
@@ -93,13 +93,13 @@ func withExif(t *testing.T, d *decoders.Set, data []byte, orientation byte) []by
 func TestWebPOrientation(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
-	stored, report := pixels(t, d, data, image.Spec{Stored: true})
+	stored, report := decodetest.Image(t, d, data, image.Spec{Stored: true})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
-		same, report := pixels(t, d, data, image.Spec{Resize: resize.Spec{Profile: profile}})
+		same, report := decodetest.Image(t, d, data, image.Spec{Resize: resize.Spec{Profile: profile}})
 		require.Equal(t, stored, same)
 		require.Equal(t, 1, report.Info.Orientation)
 	}
-	upright, turned := pixels(t, d, data, image.Spec{Resize: resize.Spec{Profile: resize.Pillow}})
+	upright, turned := decodetest.Image(t, d, data, image.Spec{Resize: resize.Spec{Profile: resize.Pillow}})
 	require.Equal(t, 6, turned.Info.Orientation)
 	w, h := report.Info.Width, report.Info.Height
 	require.Equal(t, spool.Shape{w, h, 3}, turned.Desc.Shape)
@@ -115,11 +115,11 @@ func TestWebPDamage(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"lossy.webp", "lossless.webp"} {
 		data := readWebP(t, name)
-		whole, _ := pixels(t, d, data, image.Spec{})
+		whole, _ := decodetest.Image(t, d, data, image.Spec{})
 		cut := data[:len(data)*7/8]
 		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
-		got, report := pixels(t, d, cut, image.Spec{Accept: 0.05, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
+		got, report := decodetest.Image(t, d, cut, image.Spec{Accept: 0.05, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 		assert.True(t, report.Damaged)
 		assert.Equal(t, 1, report.Warnings)
 		assert.Greater(t, report.Fraction, 0.05)

@@ -3,12 +3,8 @@ package packets_test
 import (
 	"testing"
 
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
-func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles})
-}
+func TestMain(m *testing.M) { leaktest.Main(m, decodetest.Leaks()...) }

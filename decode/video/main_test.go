@@ -4,8 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -14,10 +13,6 @@ const (
 	shared = "../../../shared/media"
 )
 
-func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles},
-		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
-}
+func TestMain(m *testing.M) { leaktest.Main(m, decodetest.Leaks()...) }
 
 var ctx = context.Background()

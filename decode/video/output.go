@@ -62,18 +62,17 @@ func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
 		}
 		return w.sink.Begin(dst)
 	}
-	scratch, err := w.bytes(ctx, v.scratch[0]+v.scratch[1])
+	scratch, err := w.bytes(ctx, v.scratch)
 	if err != nil {
 		return err
 	}
-	if w.sink, err = v.pass.Open(dst, scratch[:v.scratch[0]]); err != nil {
-		return err
-	}
 	if v.planes != nil {
-		if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:]); err != nil {
-			_ = w.sink.Close() // always nil
-			return err
-		}
+		w.front, w.sink, err = v.planes.OpenBefore(v.pass, dst, scratch)
+	} else {
+		w.sink, err = v.pass.Open(dst, scratch)
+	}
+	if err != nil {
+		return err
 	}
 	w.made = v.pass
 	return nil
@@ -104,7 +103,7 @@ type view struct {
 	pass    *kernel.Prepared
 	planes  *kernel.PreparedPlanes // in front of pass; nil: pass takes rows of RGB
 	deep    bool                   // the rows have 16 bits
-	scratch [2]int                 // bytes of scratch memory, of pass and of planes
+	scratch int                    // bytes of scratch memory, of pass and of planes
 }
 
 // frameKind is what a view depends on.
@@ -202,7 +201,7 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 	if w.pass, err = pass.Prepare(); err != nil {
 		return nil, err
 	}
-	w.scratch[0] = w.pass.ScratchBytes()
+	w.scratch += w.pass.ScratchBytes()
 	k.views = append(k.views, w)
 	return &k.views[len(k.views)-1], nil
 }

@@ -64,7 +64,7 @@ func (k *output) byPlanes(w *view, p *pixels.Target, pass *kernel.Plan) error {
 	if w.planes, err = plan.Prepare(); err != nil {
 		return err
 	}
-	*pass, w.scratch[1] = p.PlanAfterPlanes(in), w.planes.ScratchBytes()
+	*pass, w.scratch = p.PlanAfterPlanes(in), w.planes.ScratchBytes()
 	return nil
 }
 

@@ -20,6 +20,7 @@ type DecodeImage struct {
 // DecodeImage defines the settings of decode image. Once all values are given, judge completes d and adds the problems.
 func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 	s.Geometry(&d.Spec.Resize)
+	s.crops(&d.Spec.Crops)
 	s.Add("frame", "N|all", "0", "which frame of an animated image, or page; all returns every frame, and prepends "+
 		"their number to the shape", func(text string) (err error) {
 		if d.All = text == "all"; d.All {

@@ -84,6 +84,13 @@ type Pixels struct {
 	orient bool
 }
 
+// crops defines the setting for several crops of an image.
+func (s *Set) crops(p *resize.Crops) {
+	Choice(s, "crops", p, "one", "several crops of an image of the size --crop, which is decoded once. five: corners and "+
+		"center; ten: these, and those of the mirrored image",
+		map[string]resize.Crops{"one": resize.OneCrop, "five": resize.FiveCrops, "ten": resize.TenCrops})
+}
+
 // ImagePixels defines the settings for the pixels of an image, without its size and its frame number.
 func (s *Set) ImagePixels(spec *image.Spec) *Pixels {
 	p := s.Pixels(spec)

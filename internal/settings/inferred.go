@@ -30,6 +30,8 @@ func InferredSchema(inputs []source.InferredInput) string {
 			options += ", size: 224, frames: 16"
 		case in.Kind == "audio":
 			options += ", rate: 16000, duration: 10"
+		case in.Kind == "number":
+			options += numberText(in.Type, in.Shape)
 		case in.Kind == "mask" && !images:
 			fmt.Fprintf(&w, "  # %s: {%s} follows an image, and there is none\n", name, options)
 			continue

@@ -14,17 +14,17 @@ func (s *Set) LoadImages() *Load {
 		train bool
 	)
 	s.sample(&spec.Resize)
+	s.crops(&spec.Crops)
 	s.Number("frame", &spec.Frame, "0", 0,
 		"which frame of animated images, or which page; a file with fewer frames is a bad sample")
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
+	s.randomGeometry(&o.Augment)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "images")
 	l.complete = func() {
-		if train {
-			o.Augment = Training()
-		}
+		s.trained(train, &o.Augment)
 		s.sampled(&spec.Resize, train)
 		p.Judge(s)
 		s.Fits(l.common.Batch, 1, *spec)

@@ -23,6 +23,7 @@ func (s *Set) LoadVideo() *Load {
 	p := s.Pixels(spec)
 	s.Boolean("train", &train, false,
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
+	s.randomGeometry(&o.Augment)
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
 	s.onDamage(&damage)
 	s.Video(&o.Open)
@@ -31,9 +32,8 @@ func (s *Set) LoadVideo() *Load {
 	l.complete = func() {
 		l.indexes = o.Open.IndexDir
 		l.windows.Open = o.Open
-		if o.Random = train; train {
-			o.Augment = Training()
-		}
+		o.Random = train
+		s.trained(train, &o.Augment)
 		s.sampled(&spec.Resize, train)
 		p.Judge(s)
 		s.Fits(l.common.Batch, o.Frames, *spec)

@@ -19,7 +19,7 @@ import (
 // kinds define the settings of a field of each kind. judge checks them together, and returns the kind.
 var kinds = map[string]func(*Set) (judge func() record.Kind){
 	"image": imageField, "mask": maskField, "boxes": boxesField, "points": pointsField, "number": numberField,
-	"video": videoField, "audio": audioField,
+	"instances": instancesField, "video": videoField, "audio": audioField,
 	"text":   func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
 	"json":   func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
 	"bytes":  func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
@@ -252,6 +252,13 @@ func (s *Set) float(name string, p *float32, def, help string) {
 func pointsField(s *Set) func() record.Kind {
 	var k record.Points
 	s.like(&k.Like)
+	return func() record.Kind { return k }
+}
+
+func instancesField(s *Set) func() record.Kind {
+	var k record.Instances
+	s.like(&k.Like)
+	s.Text("boxes", &k.Boxes, "NAME", "the boxes field that says which objects are kept; all by default")
 	return func() record.Kind { return k }
 }
 

@@ -36,14 +36,14 @@ func TestFields(t *testing.T) {
 	for _, text := range []string{
 		"image=image:jpg;png,size=64x32,mean=0.1,0.2,0.3,std=0.5,dtype=float32,views=2,flip_x=0.5",
 		"mask=mask:seg.png,like=image,fill=255", "boxes=boxes,format=xywh,min-size=2", "caption=text:txt,optional=true",
-		"pose=number,dtype=int64,shape=2,3", "raw=bytes:bin"} {
+		"pose=number,dtype=int64,shape=2,3", "raw=bytes:bin", "objects=instances:json,boxes=boxes"} {
 		require.NoError(t, set["field"].Set(text))
 	}
 	assert.NotContains(t, set, "fields", "the key has no flag")
 	l.Judge(&flags, []string{"x"})
 	require.NoError(t, flags.Err())
 	got := l.Schema()
-	require.Len(t, got, 6)
+	require.Len(t, got, 7)
 	image := got[0].Kind.(record.Image)
 	assert.Equal(t, 2, image.Views)
 	assert.Equal(t, 64, image.Spec.Resize.Width)
@@ -56,11 +56,14 @@ func TestFields(t *testing.T) {
 	assert.Equal(t, record.Field{Name: "caption", Input: "txt", Optional: true, Kind: record.Text{}}, got[3])
 	assert.Equal(t, record.Number{DType: spool.Int64, Shape: spool.Shape{2, 3}}, got[4].Kind)
 
+	assert.Equal(t, record.Instances{Like: "image", Boxes: "boxes"}, got[6].Kind)
+
 	const fields = `"image": {"kind": "image", "input": "jpg;png", "size": "64x32", "mean": [0.1, 0.2, 0.3], "std": 0.5,
 		"dtype": "float32", "views": 2, "flip_x": 0.5},
 		"mask": {"kind": "mask", "input": "seg.png", "like": "image", "fill": 255},
 		"boxes": {"format": "xywh", "min_size": 2}, "caption": {"kind": "text", "input": "txt", "optional": true},
-		"pose": {"kind": "number", "dtype": "int64", "shape": [2, 3]}, "raw": {"kind": "bytes", "input": "bin"}`
+		"pose": {"kind": "number", "dtype": "int64", "shape": [2, 3]}, "raw": {"kind": "bytes", "input": "bin"},
+		"objects": {"kind": "instances", "input": "json", "boxes": "boxes"}`
 	fromJSON, err := schema(t, `{"fields": {`+fields+`}}`)
 	require.NoError(t, err)
 	assert.Equal(t, got, fromJSON)

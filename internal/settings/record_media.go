@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"math"
 	"strconv"
 
 	"github.com/spoolmedia/spool/decode"
@@ -127,12 +126,9 @@ func audioField(s *Set) func() record.Kind {
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.audioOpening(&k.Open)
 	return func() record.Kind {
-		samples := math.Ceil(duration * float64(spec.Rate))
-		if samples > math.MaxInt32 {
-			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
-			samples = 1
+		if spec.Length = s.samples(duration, spec.Rate); duration > 0 {
+			spec.Length = max(spec.Length, 1) // a refused duration is reported once
 		}
-		spec.Length = int(samples)
 		return k
 	}
 }

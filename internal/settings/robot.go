@@ -162,12 +162,24 @@ func kindText(kind record.Kind) string {
 		return fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width,
 			r.Height, commas(k.Times), k.Start.Input, k.End.Input, k.At.Input, k.Tolerance)
 	case record.Image:
-		return fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
-	case record.Number:
-		if len(k.Shape) > 0 {
-			return fmt.Sprintf("kind: number, dtype: %v, shape: [%s]", k.DType, commas(k.Shape))
+		text := fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
+		if k.Spec.DType == spool.Uint16 { // depth maps
+			text += ", color: gray, dtype: uint16, filter: nearest-floor"
 		}
-		return fmt.Sprintf("kind: number, dtype: %v", k.DType)
+		return text
+	case record.Number:
+		return "kind: number" + numberText(k.DType, k.Shape)
+	}
+	if _, ok := kind.(record.JSON); ok {
+		return "kind: json"
 	}
 	return "kind: text"
+}
+
+// numberText returns the options of numbers.
+func numberText(t spool.DType, shape spool.Shape) string {
+	if len(shape) > 0 {
+		return fmt.Sprintf(", dtype: %v, shape: [%s]", t, commas(shape))
+	}
+	return fmt.Sprintf(", dtype: %v", t)
 }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .fields import Bytes as Bytes
     from .fields import Field as Field
     from .fields import Image as Image
+    from .fields import Instances as Instances
     from .fields import Mask as Mask
     from .fields import Number as Number
     from .fields import Points as Points
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
     from .images import decode_images as decode_images
+    from .listing import Listing as Listing
+    from .listing import list_samples as list_samples
     from .media import Media as Media
     from .media import probe as probe
     from .media_fields import Audio as Audio
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     from .records import DecodedRecords as DecodedRecords
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
+    from .samplers import LengthBuckets as LengthBuckets
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -67,6 +71,8 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
     from .video_loader import VideoLoader as VideoLoader
+    from .writer import MediaWriter as MediaWriter
+    from .writer import remux as remux
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
@@ -97,12 +103,16 @@ _names = {
     "ImageBatch": "batch",
     "ImageLoader": "image_loader",
     "ImageSpec": "spec",
+    "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
+    "LengthBuckets": "samplers",
     "LibraryError": "errors",
+    "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
+    "MediaWriter": "writer",
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
@@ -121,14 +131,27 @@ _names = {
     "decode_video": "video",
     "doctor": "system",
     "encode_image": "encode",
+    "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
+    "remux": "writer",
     "stats": "system",
     "write_image": "encode",
 }
 
 # Modules for other packages. Most need the package of the same name.
-_modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
+_modules = {
+    "decord",
+    "fsspec",
+    "grain",
+    "huggingface",
+    "ray",
+    "spdl",
+    "torch",
+    "torchcodec",
+    "torchvision",
+    "webdataset",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -31,6 +31,9 @@ def _wrap(tv: Any, value: Any, name: str, values: Mapping[str, Any], fields: Map
         return _each(value, lambda t: make(t if planar else t.movedim(-1, -3)))
     if kind == "mask" and name in fields:
         return _each(value, tv.Mask)
+    if kind == "instances" and name in fields:
+        views = isinstance(values[options.get("like", "image")], list)
+        return [_masks(tv, v) for v in value] if views else _masks(tv, value)
     if kind in ("boxes", "points") and name in fields:
         image = options.get("like", "image")
         planar = fields[image].get("layout", "nhwc") == "nchw"
@@ -44,6 +47,11 @@ def _wrap(tv: Any, value: Any, name: str, values: Mapping[str, Any], fields: Map
 def _each(value: Any, make: Any) -> Any:
     """Apply a function to a tensor, or to those of a list of views."""
     return [make(v) for v in value] if isinstance(value, list) else make(value)
+
+
+def _masks(tv: Any, values: list[Any]) -> list[Any]:
+    """Return the masks of the objects of each sample; None if it lacks them."""
+    return [None if v is None else tv.Mask(v) for v in values]
 
 
 def _shape(tv: Any, value: Any, kind: str, options: Mapping[str, Any], image: Any, planar: bool) -> Any:

@@ -12,27 +12,8 @@ if TYPE_CHECKING:
     from ._option import DType, Size
 
 
-class RandomGeometry(TypedDict, total=False):
-    """Random crops and flips.
-
-    Attributes:
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
-    """
-
-    random_scale: tuple[float, float]
-    random_ratio: tuple[float, float]
-    random_crop: int | tuple[int, int, int, int]
-    flip_x: float
-    flip_y: float
-
-
-class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
-    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, :class:`RandomGeometry`, and this one.
+class ImageFieldOptions(ImagePixelOptions, total=False):
+    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, and this one.
 
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
@@ -63,9 +44,8 @@ class FieldStreamOptions(CodecOptions, total=False):
     stream: int | str
 
 
-class VideoFieldOptions(PixelOptions, RandomGeometry, FieldStreamOptions, total=False):
-    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`RandomGeometry`,
-    :class:`FieldStreamOptions`, and the following.
+class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
@@ -153,18 +133,9 @@ def _frames(name: str, value: Any) -> Any:
     return value if value == "all" else _option.integer(name, value)
 
 
-_geometry: _option.Kinds = {
-    "random_scale": _option.numbers,
-    "random_ratio": _option.numbers,
-    "random_crop": _option.integers,
-    "flip_x": _option.number,
-    "flip_y": _option.number,
-}
-
 image_field: _option.Kinds = {
     **pixels,
     **image_pixels,
-    **_geometry,
     "resize_multiple": _option.integer,
     "resize_min_pixels": _option.integer,
     "resize_max_pixels": _option.integer,
@@ -173,7 +144,6 @@ image_field: _option.Kinds = {
 
 video_field: _option.Kinds = {
     **pixels,
-    **_geometry,
     **stream,
     "stream": _integer_or_input,
     "frames": _frames,

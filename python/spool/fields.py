@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Field:
-    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Video`,
-    :class:`Audio`, :class:`Number`, :class:`Text`, :class:`JSON` and :class:`Bytes`.
+    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Instances`,
+    :class:`Video`, :class:`Audio`, :class:`Number`, :class:`Text`, :class:`JSON` and :class:`Bytes`.
 
     Args:
         input: where the field comes from.
@@ -80,6 +80,12 @@ class Image(Field):
         input: the extension of a member in shards, a column of tables, or a subfolder; alternatives like
             ``"jpg;png"``. ``"path"`` is the file itself in a folder or a list. Default: the field's name.
         optional: bool, whether samples may lack it. They are then filled with ``fill``. Default: False.
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
@@ -107,12 +113,6 @@ class Image(Field):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
             ``form`` pad, ragged or budget the image's own size.
         resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
@@ -131,6 +131,11 @@ class Image(Field):
         input: str | None = None,
         *,
         optional: bool = False,
+        random_scale: tuple[float, float] | None = None,
+        random_ratio: tuple[float, float] | None = None,
+        random_crop: int | tuple[int, int, int, int] | None = None,
+        flip_x: float | None = None,
+        flip_y: float = 0,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
         crop: Size | None = None,
@@ -150,11 +155,6 @@ class Image(Field):
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
-        random_scale: tuple[float, float] | None = None,
-        random_ratio: tuple[float, float] | None = None,
-        random_crop: int | tuple[int, int, int, int] | None = None,
-        flip_x: float | None = None,
-        flip_y: float = 0,
         size: Size | None = None,
         resize_multiple: int = 0,
         resize_min_pixels: int = 0,
@@ -249,6 +249,29 @@ class Points(Field):
 
     def __init__(self, input: str | None = None, like: str = "image", *, optional: bool = False) -> None:
         super().__init__(input, optional, {"like": like}, {"like": _option.text})
+
+
+class Instances(Field):
+    """A mask of each object in an image: a list of uint8 arrays of shape (n, H, W), 1 in the object and 0 elsewhere.
+
+    They follow the crop and flips of an image like :class:`Mask`. The input is COCO's annotations of one image, whose
+    polygons and run lengths become the masks that pycocotools makes of them.
+
+    Args:
+        input: as for :class:`Boxes`.
+        like: the image field that they follow.
+        boxes: the field of the boxes of the same annotations: there are masks of those that it keeps, in their order.
+            Default: a mask of each annotation.
+        optional: bool, whether samples may lack them. Default: False.
+    """
+
+    kind = "instances"
+
+    def __init__(
+        self, input: str | None = None, like: str = "image", boxes: str | None = None, *, optional: bool = False
+    ) -> None:
+        kinds = {"like": _option.text, "boxes": _option.text}
+        super().__init__(input, optional, {"like": like, "boxes": boxes}, kinds)
 
 
 class Number(Field):

@@ -35,6 +35,7 @@ def decode_image(
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
     crop: Size | None = None,
+    crops: Literal["one", "five", "ten"] = "one",
     filter: Filter = "bilinear",
     profile: Literal["exact", "pillow", "fast"] = "exact",
     color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
@@ -73,7 +74,7 @@ def decode_image(
     released while it decodes. Ctrl-C interrupts the decoding of a file of more than 4 MiB.
 
     Args:
-        src: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes.
         spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords.
         out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
@@ -84,6 +85,9 @@ def decode_image(
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
+            shape has their number in front. Default: ``one``.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to

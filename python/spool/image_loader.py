@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class ImageLoader(BaseLoader[ImageBatch]):
@@ -37,6 +39,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -53,6 +57,10 @@ class ImageLoader(BaseLoader[ImageBatch]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -80,6 +88,12 @@ class ImageLoader(BaseLoader[ImageBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -108,6 +122,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
+            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -136,7 +153,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -151,6 +168,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,
@@ -167,6 +186,11 @@ class ImageLoader(BaseLoader[ImageBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        random_scale: tuple[float, float] | None = None,
+        random_ratio: tuple[float, float] | None = None,
+        random_crop: int | tuple[int, int, int, int] | None = None,
+        flip_x: float | None = None,
+        flip_y: float = 0,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -187,6 +211,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
+        crops: Literal["one", "five", "ten"] = "one",
         jpeg: Literal["auto", "turbo"] = "auto",
         endpoint_url: str | None = None,
         region: str | None = None,

@@ -31,6 +31,10 @@ class LoaderOptions(Limits, total=False):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -72,6 +76,8 @@ class LoaderOptions(Limits, total=False):
     on_error: Literal["skip", "fail", "placeholder"]
     max_failures: int | str
     mix: Mapping[str, float]
+    shuffle_window: int
+    repeats: int
     rank: int
     world: int
     prefetch: int
@@ -90,7 +96,26 @@ class LoaderOptions(Limits, total=False):
     ledger: str | os.PathLike[str]
 
 
-class PixelOptions(TypedDict, total=False):
+class RandomGeometry(TypedDict, total=False):
+    """Random crops and flips.
+
+    Attributes:
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
+    """
+
+    random_scale: tuple[float, float]
+    random_ratio: tuple[float, float]
+    random_crop: int | tuple[int, int, int, int]
+    flip_x: float
+    flip_y: float
+
+
+class PixelOptions(RandomGeometry, total=False):
     """Options for the pixels of images and frames of video.
 
     Attributes:
@@ -162,10 +187,14 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
 
     Attributes:
+        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
+            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
     """
 
+    crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
 
 
@@ -265,6 +294,9 @@ common: _option.Kinds = {
     "on_error": _option.text,
     "max_failures": _count,
     "mix": _weights,
+    "sampler": _option.text,
+    "shuffle_window": _option.integer,
+    "repeats": _option.integer,
     "rank": _option.integer,
     "world": _option.integer,
     "prefetch": _option.integer,
@@ -284,12 +316,20 @@ common: _option.Kinds = {
     **_option.files,
 }
 
+geometry: _option.Kinds = {    "random_scale": _option.numbers,
+    "random_ratio": _option.numbers,
+    "random_crop": _option.integers,
+    "flip_x": _option.number,
+    "flip_y": _option.number,
+}
+
 pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
     "crop": _option.size,
     "train": _option.flag,
+    **geometry,
     "filter": _option.text,
     "profile": _option.text,
     "color": _option.text,
@@ -323,6 +363,7 @@ stream: _option.Kinds = {
 images: _option.Kinds = {
     **_frame,
     **image_pixels,
+    "crops": _option.text,
     "jpeg": _option.text,
 }
 

@@ -28,6 +28,12 @@ class Video(Field):
     Args:
         input: as for :class:`Image`.
         optional: bool, whether samples may lack it. They are then filled with ``fill``. Default: False.
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -49,12 +55,6 @@ class Video(Field):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
@@ -92,6 +92,11 @@ class Video(Field):
         input: str | None = None,
         *,
         optional: bool = False,
+        random_scale: tuple[float, float] | None = None,
+        random_ratio: tuple[float, float] | None = None,
+        random_crop: int | tuple[int, int, int, int] | None = None,
+        flip_x: float | None = None,
+        flip_y: float = 0,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -107,11 +112,6 @@ class Video(Field):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        random_scale: tuple[float, float] | None = None,
-        random_ratio: tuple[float, float] | None = None,
-        random_crop: int | tuple[int, int, int, int] | None = None,
-        flip_x: float | None = None,
-        flip_y: float = 0,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,

@@ -49,9 +49,9 @@ class RecordBatch(FramesBatch):
     """A batch of :class:`spool.Loader`: a mapping from the names of fields to arrays and lists.
 
     A field of a fixed size is an array with a row for each sample; an image with ``views`` is a list of arrays. A field
-    of any length is a list with an entry for each sample: str, bytes, the value of JSON, or a NumPy array of boxes or
-    points; None for a sample that lacks it. Images of different sizes are padded, or a :class:`spool.Ragged`, as the
-    loader's ``form`` says; ``shapes`` has their sizes.
+    of any length is a list with an entry for each sample: str, bytes, the value of JSON, or a NumPy array of boxes,
+    points or masks of objects; None for a sample that lacks it. Images of different sizes are padded, or a
+    :class:`spool.Ragged`, as the loader's ``form`` says; ``shapes`` has their sizes.
 
     Metadata is also in columns, with types: see :attr:`columns` and :meth:`columns_dict`.
 
@@ -62,7 +62,7 @@ class RecordBatch(FramesBatch):
         typed: whether arrays are torchvision's tv_tensors.
     """
 
-    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_grids", "_kinds", "_lists", "_shapes")
+    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_grids", "_lists", "_shapes")
 
     def __init__(
         self,
@@ -73,7 +73,6 @@ class RecordBatch(FramesBatch):
     ) -> None:
         super().__init__(delivery, convert)
         kinds = {name: str(options.get("kind", name)) for name, options in fields.items()}
-        self._kinds = kinds
         self._fields: dict[str, Any] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
         self._delivery: _native.Delivery | None = delivery  # keeps the memory of the values
@@ -83,28 +82,27 @@ class RecordBatch(FramesBatch):
         s = delivery.struct
         for i in range(s.field_count):
             field = _field(delivery, i)
-            name = field.name.decode()
+            name = field.name.decode()  # of a view, with its number
             if field.array < 0:
-                if kinds.get(name) != "column":
-                    self._fields[name] = self._values(name, field, s.count)
-                continue
-            self._fields[name] = self._array(delivery, field.array)
-            if field.shapes:
-                self._shapes[name] = _integers(field.shapes, s.count, field.ndim)
-            if field.grids:
-                self._grids[name] = _integers(field.grids, s.count, 2)
-            if field.ragged and not field.patched:
-                self._fields[name] = Ragged(self._fields[name], self._shapes[name])
+                kind = kinds.get(field.field.decode(), "") if not field.part else ""
+                if kind == "column":
+                    continue
+                value: Any = _values(kind, field, s.count)
+            else:
+                value = self._array(delivery, field.array)
+                if field.shapes:
+                    self._shapes[name] = _integers(field.shapes, s.count, field.ndim)
+                if field.grids:
+                    self._grids[name] = _integers(field.grids, s.count, 2)
+                if field.ragged and not field.patched:
+                    value = Ragged(value, self._shapes[name])
+            if field.view < 0:
+                self._fields[name] = value
+            else:
+                whole = ".".join(part.decode() for part in (field.field, field.part) if part)
+                self._fields.setdefault(whole, []).append(value)
         addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
         self._absent = [_native.string(at).decode().split() for at in addresses]
-        views: dict[str, list[Any]] = {}
-        for name in list(self._fields):
-            base, _, number = name.rpartition(".")
-            if number.isdigit() and base in kinds and name not in kinds:
-                views.setdefault(base, []).append(self._fields.pop(name))
-            elif "." in name and (parts := name.split("."))[-2].isdigit() and ".".join(parts[:-2]) in kinds:
-                views.setdefault(f"{'.'.join(parts[:-2])}.{parts[-1]}", []).append(self._fields.pop(name))
-        self._fields.update(views)
         if typed:
             self._fields = wrap(self._fields, fields)
 
@@ -116,14 +114,9 @@ class RecordBatch(FramesBatch):
         view = _native.view(handle)
         return self._convert((Array if view.device_type == _CPU else DeviceArray)(handle, view))
 
-    def _values(self, name: str, field: FieldStruct, count: int) -> list[Any]:
-        kind = next((self._kinds[k] for k in (name, name.rpartition(".")[0]) if k in self._kinds), "")
-        size = ctypes.sizeof(ValueStruct)
-        return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
-
     def __reduce__(self) -> Any:
         columns = self._kept_columns(), self.columns_dict()
-        kept = (self._fields, self._absent, dict(self._kinds), self._shapes, self._grids, *columns)
+        kept = (self._fields, self._absent, self._shapes, self._grids, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -283,25 +276,29 @@ def _integers(address: int, rows: int, columns: int) -> NDArray[np.int64]:
     return integers
 
 
+def _values(kind: str, field: FieldStruct, count: int) -> list[Any]:
+    size = ctypes.sizeof(ValueStruct)
+    return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
+
+
 def _value(kind: str, value: ValueStruct) -> Any:
     """Return a value of any length as Python's type."""
     if not value.data:
         return None
+    if kind not in ("text", "json", "bytes"):
+        memory = _native.memory(value.data, value.size)
+        array: NDArray[Any] = np.frombuffer(memory, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
+        return array.reshape(tuple(value.shape[: value.ndim]))
     data = ctypes.string_at(value.data, value.size)
-    if kind == "text":
-        return data.decode()
-    if kind == "json":
-        return json.loads(data)
     if kind == "bytes":
         return data
-    array: NDArray[Any] = np.frombuffer(data, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
-    return array.reshape(tuple(value.shape[: value.ndim]))
+    return data.decode() if kind == "text" else json.loads(data)
 
 
 def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]) -> RecordBatch:
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._kinds, batch._shapes, batch._grids, batch._columns, batch._lists = kept
+    batch._fields, batch._absent, batch._shapes, batch._grids, batch._columns, batch._lists = kept
     batch._delivery = None
     return batch

@@ -60,6 +60,9 @@ class ImageOptions(Limits, total=False):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
+            shape has their number in front. Default: ``one``.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
@@ -97,6 +100,7 @@ class ImageOptions(Limits, total=False):
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
     crop: Size
+    crops: Literal["one", "five", "ten"]
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
@@ -153,6 +157,9 @@ class ImageSpec:
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
+            shape has their number in front. Default: ``one``.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
@@ -207,6 +214,7 @@ class ImageSpec:
         "mode": _option.text,
         "resize_shorter": _option.integer,
         "crop": _option.size,
+        "crops": _option.text,
         "filter": _option.text,
         "profile": _option.text,
         "color": _option.text,
@@ -242,6 +250,7 @@ class ImageSpec:
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
         crop: Size | None = None,
+        crops: Literal["one", "five", "ten"] = "one",
         filter: Filter = "bilinear",
         profile: Literal["exact", "pillow", "fast"] = "exact",
         color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",

@@ -87,6 +87,7 @@ def collate(
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
     crop: Size | None = None,
+    crops: Literal["one", "five", "ten"] = "one",
     filter: Filter = "bilinear",
     profile: Literal["exact", "pillow", "fast"] = "exact",
     color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
@@ -141,6 +142,9 @@ def collate(
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
+            shape has their number in front. Default: ``one``.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to

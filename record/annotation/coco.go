@@ -21,11 +21,12 @@ type Annotation struct {
 //
 //	[{"category_id": 3, "bbox": [x, y, w, h], "iscrowd": 0, "segmentation": ..., "keypoints": ...}, ...]
 //
-// A category is necessary, and other members are ignored. A segmentation is polygons, [[x, y, x, y, ...], ...], or a
-// mask as run lengths, {"size": [h, w], "counts": ...}, compressed or not. Memory and errors are as for ParseBoxes.
+// It may also be in an object, {"annotations": [...]}. A category is necessary, and other members are ignored. A
+// segmentation is polygons, [[x, y, x, y, ...], ...], or a mask as run lengths, {"size": [h, w], "counts": ...},
+// compressed or not. Memory and errors are as for ParseBoxes.
 func ParseCOCO(data []byte) ([]Annotation, error) {
 	s := jsonscan.New(data)
-	list, err := readAnnotations(s)
+	list, err := readCOCO(s)
 	if err == nil {
 		err = s.End()
 	}
@@ -33,6 +34,27 @@ func ParseCOCO(data []byte) ([]Annotation, error) {
 		return nil, classified(err)
 	}
 	return list, nil
+}
+
+func readCOCO(s *jsonscan.Scanner) (list []Annotation, err error) {
+	if s.Next() != jsonscan.Object {
+		return readAnnotations(s)
+	}
+	at := s.Offset()
+	err = s.Object(func(name string) (err error) {
+		if name != "annotations" {
+			return s.Skip()
+		}
+		if list != nil {
+			return s.Errorf("annotations, after others")
+		}
+		list, err = readAnnotations(s)
+		return err
+	})
+	if err == nil && list == nil {
+		err = jsonscan.ErrorAt(at, `no "annotations"`)
+	}
+	return list, err
 }
 
 func readAnnotations(s *jsonscan.Scanner) ([]Annotation, error) {

@@ -1,10 +1,6 @@
 package annotation
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "github.com/spoolmedia/spool/internal/enum"
 
 // Format is the meaning of a box's four coordinates.
 type Format uint8
@@ -16,25 +12,13 @@ const (
 	CXCYWH               // the center, width, height: YOLO's
 )
 
-var formatNames = [...]string{"XYXY", "XYWH", "CXCYWH"}
+var formatNames = enum.Names{"XYXY", "XYWH", "CXCYWH"}
 
 // String returns the format's name.
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
-}
+func (f Format) String() string { return formatNames.Of("Format", uint8(f)) }
 
 // MarshalText returns the format's name.
 func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText parses a format's name, in upper or lower case.
-func (f *Format) UnmarshalText(text []byte) error {
-	i := slices.IndexFunc(formatNames[:], func(name string) bool { return strings.EqualFold(name, string(text)) })
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, formatNames)
-	}
-	*f = Format(i)
-	return nil
-}
+func (f *Format) UnmarshalText(text []byte) error { return enum.ParseFold(f, text, formatNames) }

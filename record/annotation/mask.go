@@ -65,34 +65,6 @@ func SemanticMask[T Label](dst []T, list []Annotation, width, height int, ignore
 // several is the owner of a pixel with several annotations.
 const several = -1
 
-// InstanceMasks makes a mask of each annotation, 1 in its area and 0 elsewhere: pycocotools' decode. The masks of a
-// source image of width x height are in dst one after the other, row by row. Errors are those of SemanticMask.
-func InstanceMasks(dst []uint8, list []Annotation, width, height int) error {
-	if err := checkMask(len(dst), len(list), width, height); err != nil {
-		return err
-	}
-	clear(dst)
-	painter := newPainter(width, height)
-	area := make([]uint8, width*height) // in COCO's order
-	for i, a := range list {
-		first, last := width, 0 // the columns of the area
-		err := painter.paint(a.Segmentation, func(from, to int) {
-			first, last = min(first, from/height), max(last, (to-1)/height+1)
-			run := area[from:to]
-			for j := range run {
-				run[j] = 1
-			}
-		})
-		if err != nil {
-			return inAnnotation(i, err)
-		}
-		mask := dst[i*width*height:]
-		transpose(area, first, last, width, height, func(at int, inside uint8) { mask[at] = inside })
-		clear(area[min(first, last)*height : last*height])
-	}
-	return nil
-}
-
 // transpose calls set for the pixels of columns [first, last) in COCO's order, with their positions row by row. It goes
 // through tiles, which caches hold.
 func transpose[T any](from []T, first, last, width, height int, set func(at int, value T)) {
@@ -114,12 +86,6 @@ func checkMask(length, masks, width, height int) error {
 		return fmt.Errorf("%w: %d pixels for %d masks of %dx%d", spool.ErrShape, length, masks, width, height)
 	}
 	return nil
-}
-
-func inAnnotation(i int, err error) error {
-	e := *err.(*spool.Error) //nolint:errorlint // as paint returned it
-	e.Text = fmt.Sprintf("annotation %d: %s", i, e.Text)
-	return &e
 }
 
 // painter paints segmentations of one image.

@@ -164,7 +164,8 @@ func TestParseErrors(t *testing.T) {
 		{points, string(array("<f4", "(4,)", make([]float32, 4))),
 			"an array of shape [4], not [n 2], [n 3], [g n 2] or [g n 3]"},
 
-		{coco, `{}`, "an object, not an array, at byte 0"},
+		{coco, `{"a":[]}`, `no "annotations", at byte 0`},
+		{coco, `{"annotations":[],"annotations":[]}`, "annotations: annotations, after others, at byte 32"},
 		{coco, `[{}]`, `[0]: an annotation without "category_id", at byte 1`},
 		{coco, `[{"bbox":[1]}]`, "[0].bbox: fewer than 4 numbers, at byte 9"},
 		{coco, `[{"iscrowd":"no"}]`, "[0].iscrowd: a string, not false, at byte 12"},

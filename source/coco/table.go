@@ -25,8 +25,8 @@ type TableOptions struct {
 // Table returns a format of tables whose rows are the images of a file. Columns are:
 //
 //   - path: the image's file; id, width and height, of the file's list of images
-//   - annotations: the list of the image's annotations, as JSON. boxes and keypoints are the same list, in which boxes
-//     and points of records find theirs.
+//   - annotations: the list of the image's annotations, as JSON. boxes, keypoints and instances are the same list, in
+//     which boxes, points and masks of records find theirs.
 //   - categories: the names of the annotations' categories; count: the number of annotations
 //   - mask, if TableOptions.Mask makes one
 //
@@ -117,6 +117,7 @@ func (r *rows) Columns() []table.Column {
 		{Name: "width", Type: table.Number, Format: "l"}, {Name: "height", Type: table.Number, Format: "l"},
 		{Name: "count", Type: table.Number, Format: "l"}, {Name: "annotations", Type: table.JSON, Format: "u"},
 		{Name: "boxes", Type: table.JSON, Format: "u"}, {Name: "keypoints", Type: table.JSON, Format: "u"},
+		{Name: "instances", Type: table.JSON, Format: "u"},
 		{Name: "categories", Type: table.JSON, Format: "+l", Element: "u"}}
 	if r.options.Mask != nil {
 		columns = append(columns, table.Column{Name: "mask", Type: table.Bytes, Format: "z"})
@@ -143,7 +144,7 @@ func (r *rows) Cell(ctx context.Context, k int, column string) (table.Cell, erro
 			return table.Cell{}, nil
 		}
 		return number(int64(n))
-	case "annotations", "boxes", "keypoints", "categories", "mask":
+	case "annotations", "boxes", "keypoints", "instances", "categories", "mask":
 		list, err := r.annotations(ctx, k)
 		switch {
 		case err != nil:

@@ -102,7 +102,8 @@ func TestInferInputs(t *testing.T) {
 		kinds[in.Name] = kind
 		assert.Equal(t, 16, in.Examined)
 	}
-	assert.Equal(t, map[string]string{"vector": "=number", "long": "=number", "lists": "=json", "meta": "=json",
-		"points": "=json", "map": "=json", "image": "image", "list_of_bytes": "=number", "word": "=text", "text": "=text"},
+	// Lists of numbers have several lengths here.
+	assert.Equal(t, map[string]string{"vector": "=json", "long": "=json", "lists": "=json", "meta": "=json",
+		"points": "=json", "map": "=json", "image": "image", "list_of_bytes": "=json", "word": "=text", "text": "=text"},
 		kinds)
 }

@@ -1,15 +1,8 @@
 /* Upsampling and color conversion for SSE4.1. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("sse4.1")
-#endif
-
-#include <smmintrin.h>
+#include "target_sse41.h"
 
 #include "color.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define OP(name) _mm_##name
 
 enum { LANES = 1 };

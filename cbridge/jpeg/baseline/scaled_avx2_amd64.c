@@ -1,16 +1,10 @@
 /* Scaled transforms for AVX2: two blocks at a time. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#include "target_avx2.h"
 
-#include <immintrin.h>
 #include <string.h>
 
 #include "scaled.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define OP(name) _mm256_##name
 
 enum { LANES = 2 };

@@ -1,16 +1,10 @@
 /* Scaled transforms for SSE4.1: a block at a time. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
-#else
-#pragma GCC target("sse4.1")
-#endif
+#include "target_sse41.h"
 
-#include <smmintrin.h>
 #include <string.h>
 
 #include "scaled.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define OP(name) _mm_##name
 
 typedef __m128i vec;

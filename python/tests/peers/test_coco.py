@@ -83,3 +83,60 @@ def test_annotations(annotations: Path) -> None:
     assert seen == 8
     fewer = spool.Loader(annotations, fields, images=PHOTOS, where="'dog' in categories", batch=8, form="ragged")
     assert fewer.samples == len(coco.getImgIds(catIds=[2]))
+
+
+@pytest.mark.parametrize("views", [0, 2])
+def test_instances(annotations: Path, views: int) -> None:
+    """Boxes, labels and masks are those of torchvision's CocoDetection after the same crop and flip by v2."""
+    import torch
+    from torchvision import tv_tensors
+    from torchvision.datasets import CocoDetection, wrap_dataset_for_transforms_v2
+    from torchvision.transforms import v2
+    from torchvision.transforms.v2 import functional
+
+    reference = wrap_dataset_for_transforms_v2(
+        CocoDetection(PHOTOS, str(annotations)), target_keys=("image_id", "boxes", "labels", "masks")
+    )
+    of = {number: k for k, number in enumerate(reference.ids)}
+    fields = {
+        "masks": spool.Instances("annotations", boxes="boxes"),
+        "image": spool.Image("path", size=(48, 56), train=True, orient=False, views=views),
+        "boxes": spool.Boxes(like="image", min_size=4),
+        "every": spool.Instances(input="instances"),
+        "id": spool.Number(dtype="int64"),
+    }
+    clean = v2.SanitizeBoundingBoxes(min_size=4)
+    loader = spool.Loader(annotations, fields, images=PHOTOS, batch=3, shuffle=True, output="tv_tensors")
+    cases = removed = 0
+    for _ in range(40):
+        for batch in loader:
+            for i, number in enumerate(batch["id"].tolist()):
+                image, target = reference[of[number]]
+                if "boxes" not in target:  # without annotations, torchvision gives the id only
+                    size = image.size[::-1]
+                    target["boxes"] = tv_tensors.BoundingBoxes(torch.zeros(0, 4), format="XYXY", canvas_size=size)
+                    target |= {
+                        "labels": torch.zeros(0),
+                        "masks": tv_tensors.Mask(torch.zeros(0, *size, dtype=torch.uint8)),
+                    }
+                region = batch.regions[i]
+                box = [int(region[k]) for k in ("top", "left", "height", "width")]
+                for key in ("boxes", "masks"):
+                    target[key] = functional.resized_crop(target[key], *box, size=[48, 56])
+                    if region["flip_x"]:
+                        target[key] = functional.horizontal_flip(target[key])
+                want = clean(target)
+                boxes, masks, labels, every = (
+                    batch[name][0][i] if views else batch[name][i]
+                    for name in ("boxes", "masks", "boxes.labels", "every")
+                )
+                assert isinstance(masks, tv_tensors.Mask)
+                assert masks.dtype == want["masks"].dtype == torch.uint8
+                assert torch.equal(masks, want["masks"])
+                assert torch.equal(every, target["masks"])
+                torch.testing.assert_close(boxes, want["boxes"], atol=1e-3, rtol=0)
+                assert labels.tolist() == want["labels"].tolist()
+                removed += len(every) - len(masks)
+                cases += 1
+    assert cases == 320
+    assert removed > 10

@@ -87,12 +87,13 @@ func codecCommand(args []string) *cobra.Command {
 // measure is a codec that can be measured: its kind of files, and how to begin.
 type measure struct {
 	kind  source.Medium
-	begin func(size int, limits decode.Limits) (measuring, error)
+	begin func(size, rounds int, limits decode.Limits) (measuring, error)
 }
 
-// measuring measures files one after the other.
+// measuring measures the files that are added to it.
 type measuring interface {
-	Add(ctx context.Context, name string, rounds int) error
+	Add(ctx context.Context, name string) error
+	Measure(ctx context.Context) error
 	Results() []codec.Result
 	Close() error
 }
@@ -103,38 +104,38 @@ type imageMeasure struct {
 	limits decode.Limits
 }
 
-func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
+func (p imageMeasure) Add(ctx context.Context, name string) error {
 	data, err := inputs.Read(ctx, source.Files(name), 0, p.limits)
 	if err != nil {
 		return err
 	}
-	return p.Bench.Add(ctx, data, rounds)
+	return p.Bench.Add(ctx, data)
 }
 
 // measures returns all codecs, by name.
 func measures() map[string]measure {
 	all := map[string]measure{}
 	for _, c := range codec.All() {
-		all[c.Name] = measure{source.Images, func(size int, limits decode.Limits) (measuring, error) {
-			b, err := codec.New(c, size)
+		all[c.Name] = measure{source.Images, func(size, rounds int, limits decode.Limits) (measuring, error) {
+			b, err := codec.New(c, size, rounds)
 			return imageMeasure{b, limits}, err
 		}}
 	}
 	for _, name := range codec.MediaCodecs() {
 		all[name] = measure{source.Videos,
-			func(size int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size) }}
+			func(size, rounds int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size, rounds) }}
 	}
 	return all
 }
 
-// benchCodec measures the files one after the other. It reports and counts those that cannot be measured.
+// benchCodec measures the files. It reports and counts those that cannot be measured.
 func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int,
 	limits decode.Limits) (results []codec.Result, failed int, err error) {
 	found, err := source.Open(ctx, patterns, source.Options{Medium: c.kind})
 	if err != nil {
 		return nil, 0, err
 	}
-	b, err := c.begin(size, limits)
+	b, err := c.begin(size, repeat, limits)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -145,7 +146,7 @@ func benchCodec(ctx context.Context, status *output.Console, c measure, patterns
 			status.Show(fmt.Sprintf("%d of %d files", i, found.Len()))
 		}
 		name := found.Item(i).Name
-		err := b.Add(ctx, name, repeat)
+		err := b.Add(ctx, name)
 		if ctx.Err() != nil {
 			return nil, 0, context.Cause(ctx)
 		}
@@ -157,6 +158,9 @@ func benchCodec(ctx context.Context, status *output.Console, c measure, patterns
 			status.Line(line)
 			failed++
 		}
+	}
+	if err := b.Measure(ctx); err != nil {
+		return nil, 0, err
 	}
 	return b.Results(), failed, nil
 }

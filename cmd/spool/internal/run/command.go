@@ -61,7 +61,8 @@ func recordsCommand(args []string) *cobra.Command {
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.LoadRecords()}
 	f.Text("save-first", &r.sheet, "FILE.png",
-		"contact sheet of the first batch: its first image field, with masks, boxes and points drawn on it, and text below")
+		"contact sheet of the first batch: its first image field, with masks, boxes, points and objects drawn on it, "+
+			"and text below")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if isVideo(r.sheet) {

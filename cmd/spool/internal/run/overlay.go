@@ -68,6 +68,10 @@ func (o *overlay) cell(i int) cell {
 			if k.Like == name {
 				o.points(pixels, o.values(i, f.Name+view))
 			}
+		case record.Instances:
+			if k.Like == name {
+				o.instances(pixels, o.values(i, f.Name+view))
+			}
 		case record.Text:
 			if v := o.values(i, f.Name); len(v.Data) > 0 {
 				words = append(words, strings.Fields(string(v.Data))...)
@@ -126,14 +130,30 @@ func (o *overlay) mask(pixels []byte, i int, name string) {
 		}
 		data, width := o.rows(f, i)
 		for at, label := range data {
-			if label == 0 {
-				continue
-			}
-			p := at/width*o.width + at%width
-			for c, v := range shade(int(label)) {
-				pixels[3*p+c] = byte((int(pixels[3*p+c]) + int(v)) / 2)
-			}
+			o.blend(pixels, at/width, at%width, int(label))
 		}
+	}
+}
+
+// blend shades a pixel with the color of a label, except 0.
+func (o *overlay) blend(pixels []byte, y, x, label int) {
+	if label == 0 {
+		return
+	}
+	p := y*o.width + x
+	for c, v := range shade(label) {
+		pixels[3*p+c] = byte((int(pixels[3*p+c]) + int(v)) / 2)
+	}
+}
+
+// instances blends each mask with the image in a color of its own.
+func (o *overlay) instances(pixels []byte, v batch.Value) {
+	if len(v.Desc.Shape) != 3 {
+		return
+	}
+	height, width := v.Desc.Shape[1], v.Desc.Shape[2]
+	for at, inside := range v.Data {
+		o.blend(pixels, at/width%height, at%width, int(inside)*(1+at/(width*height)))
 	}
 }
 

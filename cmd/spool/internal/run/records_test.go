@@ -1,7 +1,9 @@
 package run
 
 import (
+	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -58,6 +60,36 @@ func TestRecordsSheet(t *testing.T) {
 		}
 	}
 	assert.Greater(t, red, 100, "edges of boxes")
+}
+
+// The objects of a file of COCO's annotations are shaded in a contact sheet, each in a color of its own.
+func TestRecordsSheetOfInstances(t *testing.T) {
+	folder := t.TempDir()
+	const size = 64
+	var photo bytes.Buffer
+	require.NoError(t, png.Encode(&photo, image.NewRGBA(image.Rect(0, 0, size, size))))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.png"), photo.Bytes(), 0o600))
+	file := filepath.Join(folder, "instances.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"images": [{"id": 1, "file_name": "a.png"}], "categories": [],
+		"annotations": [
+		{"image_id": 1, "category_id": 1, "bbox": [0, 0, 32, 64], "segmentation": [[0, 0, 32, 0, 32, 64, 0, 64]]},
+		{"image_id": 1, "category_id": 1, "bbox": [40, 0, 24, 64],
+		"segmentation": {"size": [64, 64], "counts": [2560, 1536]}}]}`), 0o600))
+	sheet := filepath.Join(folder, "sheet.png")
+	tool.Done(t, "run", "records", file, "--field", "image=image:path,size=64", "--field",
+		"instances=instances,like=image", "--save-first", sheet)
+	f, err := os.Open(sheet)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	const gap = 4
+	left, middle, right := img.At(gap+10, gap+40), img.At(gap+36, gap+40), img.At(gap+50, gap+40)
+	black := color.NRGBA{A: 255}
+	assert.NotEqual(t, black, color.NRGBAModel.Convert(left))
+	assert.Equal(t, black, color.NRGBAModel.Convert(middle))
+	assert.NotEqual(t, black, color.NRGBAModel.Convert(right))
+	assert.NotEqual(t, left, right)
 }
 
 // Clips of records are rows of a sheet.

@@ -1,0 +1,1 @@
+../../kernel/target_avx2.h

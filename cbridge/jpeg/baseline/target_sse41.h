@@ -1,0 +1,1 @@
+../../kernel/target_sse41.h
