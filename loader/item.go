@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -29,6 +30,7 @@ type item struct {
 	segment  *source.Segment // the part of its file that it is; nil: the whole file
 	data     *spool.Buffer   // the inputs' bytes, until decoded
 	memory   *spool.Pool     // instead of data: for the ranges of clip
+	ahead    *record.Ahead   // of a record: open videos whose ranges were fetched
 	clip     *clip           // instead of data: an open video whose ranges were fetched
 	buffer   *spool.Buffer   // decoded sample without a slot
 	cached   cachedSample    // found in a Cache, until copied to the slot
@@ -51,6 +53,7 @@ type input struct {
 	object spool.Object     // open until it is fetched; nil for an optional input that the sample lacks
 	info   spool.ObjectInfo // of the object, at the time of opening
 	whole  bool             // it is read whole
+	partly bool             // ranges of it are fetched before it is decoded
 	data   []byte           // the file's bytes within item.data, once memory is reserved
 	read   bool             // data has them
 }
@@ -156,6 +159,10 @@ func (it *item) drop() {
 	if it.clip != nil {
 		_ = it.clip.video.Close() // never fails
 		it.clip = nil
+	}
+	if it.ahead != nil {
+		_ = it.ahead.Close() // never fails
+		it.ahead = nil
 	}
 	for i := range it.inputs {
 		it.inputs[i].close()

@@ -82,6 +82,9 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 		r.plans = append(r.plans, plan)
 	}
 	m.record, m.decode, m.blank, m.close = r.plans[0], r.decode, r.blank, open.Close
+	if o.Form.Lengths == nil { // otherwise the frames of clips are known with their bucket
+		m.fetchRanges = r.fetchRanges
+	}
 	switch {
 	case o.Form.Kind == FormBucket:
 		o.Options.setDefaults()
@@ -138,9 +141,21 @@ func (r *records) choose(ctx context.Context, d *decoders.Set, it *item) error {
 	return err
 }
 
+// fetchRanges fetches the packets of a record's remote clips.
+func (r *records) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
+	videos := make([]bool, len(it.inputs))
+	for k := range it.inputs {
+		videos[k] = it.inputs[k].partly
+	}
+	it.ahead, err = r.plans[0].Prefetch(ctx, r.with(d, it), it.objects(), videos, it.memory,
+		it.drawn(r.seed, it.sample.ID))
+	return err
+}
+
 // with returns what the plan of an item uses.
 func (r *records) with(d *decoders.Set, it *item) record.Decoders {
-	return record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open, Segment: it.segment}
+	return record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open, Segment: it.segment,
+		Ahead: it.ahead}
 }
 
 // decode writes a record's arrays to its slot.

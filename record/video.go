@@ -196,55 +196,84 @@ const (
 	clipValid
 )
 
-// video decodes the clips of a video, and the audio that follows it.
-func (r *run) video(i int) (err error) {
-	f := &r.fields[i]
+// chosen is an open video with the frames of its clips.
+type chosen struct {
+	*openVideo
+	kind  Video
+	clips []clip // by view
+}
+
+// choose opens the video of a field, and chooses the frames of its clips. It returns nil if an optional one is absent.
+// The caller owns the video, also on an error after it was opened.
+func (r *run) choose(f *field, open func(o video.OpenOptions) (*openVideo, error)) (*chosen, error) {
 	k := f.Kind.(Video)
 	times, err := r.seconds(f)
-	if err != nil {
-		return err
-	}
-	if times == nil {
-		return r.absent(i)
+	if err != nil || times == nil {
+		return nil, err
 	}
 	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
-		return err
+		return nil, err
 	}
 	k = r.segment(k, times)
-	v, err := r.openVideo(f, k.Open)
+	v, err := open(k.Open)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	c := &chosen{openVideo: v}
 	if k.Frames == AllFrames {
 		k.Frames = len(r.part(f, 0, clipValid))
 		if k.FPS == 0 {
 			k.Stride = max(k.Stride, 1)
 		}
 	}
-	windows, clips := make([]span, f.views), make([]clip, f.views)
-	requests := make([]video.Request, f.views)
 	for view := range f.views {
 		by := r.draw
 		by.View = f.view + view
 		draws := by.Rand(order.OpClip)
-		c, err := k.choose(v.Index(), times, view, &draws)
+		x, err := k.choose(v.Index(), times, view, &draws)
 		if err != nil {
-			return spool.InFile(err, r.inputs[f.input].Info().Name)
+			return c, spool.InFile(err, r.inputs[f.input].Info().Name)
 		}
-		windows[view], clips[view] = c.span, c
-		spec := k.Spec
+		c.clips = append(c.clips, x)
+	}
+	c.kind = k
+	return c, nil
+}
+
+// video decodes the clips of a video, and the audio that follows it.
+func (r *run) video(i int) (err error) {
+	f := &r.fields[i]
+	c := r.decoders.Ahead.take(i)
+	if c != nil {
+		r.opened = append(r.opened, c.openVideo)
+	} else {
+		c, err = r.choose(f, func(o video.OpenOptions) (*openVideo, error) { return r.openVideo(f, o) })
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			return r.absent(i)
+		}
+	}
+	windows, requests := make([]span, f.views), make([]video.Request, f.views)
+	for view := range f.views {
+		windows[view] = c.clips[view].span
+		by := r.draw
+		by.View = f.view + view
+		k, spec := c.kind, c.kind.Spec
 		if k.Augment != (resize.Augment{}) {
 			spec.Draw = k.Augment.Drawing(k.Spec.Resize, by)
 		}
 		spec.Adjust = k.Ops.Steps(by)
-		requests[view] = video.Request{Video: v.Video, Dst: r.part(f, view, clipFrames), Frames: c.frames, Spec: spec}
+		requests[view] = video.Request{Video: c.Video, Dst: r.part(f, view, clipFrames), Frames: c.clips[view].frames,
+			Spec: spec}
 	}
 	for view, answer := range video.Gather(r.ctx, requests) { // one plan: a GOP of several clips is decoded once
 		if answer.Err != nil {
-			v.failed = true
+			c.failed = true
 			return answer.Err
 		}
-		if err := r.clip(f, view, clips[view], answer.Report); err != nil {
+		if err := r.clip(f, view, c.clips[view], answer.Report); err != nil {
 			return err
 		}
 	}
