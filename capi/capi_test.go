@@ -87,7 +87,7 @@ func TestHeader(t *testing.T) {
 func TestSizes(t *testing.T) {
 	program := compile(t, "testdata/sizes.c")
 	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report "+
-		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\n", start(t, "", program))
+		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\nspool_listing 48\n", start(t, "", program))
 }
 
 // Images have the same pixels as in Go, for files and bytes, in the library's and the caller's memory.

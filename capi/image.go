@@ -50,9 +50,7 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 func (s *spool_image_spec) drawn(seed, epoch, id uint64) image.Spec {
 	spec := s.Spec
 	if s.augment != (resize.Augment{}) {
-		spec.Draw = func(width, height int) (resize.Spec, error) {
-			return s.augment.Draw(s.Spec.Resize, order.Draw{Seed: seed, Epoch: epoch, ID: id}, width, height)
-		}
+		spec.Draw = s.augment.Drawing(s.Spec.Resize, order.Draw{Seed: seed, Epoch: epoch, ID: id})
 	}
 	return spec
 }

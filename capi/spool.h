@@ -40,10 +40,12 @@
 #define SPOOL_H
 
 #include "spool_base.h"
+#include "spool_encode.h"
 #include "spool_image.h"
 #include "spool_loader.h"
 #include "spool_records.h"
 #include "spool_media.h"
+#include "spool_source.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
@@ -72,7 +73,7 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2,
+	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: decoders.ReadWhole, decode: o.decode, fetchers: 2,
 		ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decoders.Set, it *item) error { clear(it.slot.Bytes()); return nil }
@@ -86,16 +87,23 @@ func (l *Loader) FLAC() audio.FLACCounts { return l.decoder.Audios.FLAC() }
 
 // decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
 func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
-	a, err := d.Audios.Open(ctx, it.input(), o.Open)
+	open, spec := o.Open, o.Spec
+	if part := it.segment; part != nil {
+		if spec.Start = max(0, part.Start); !math.IsInf(part.End, 1) {
+			spec.End = part.End
+		}
+		if part.Stream != nil {
+			open.Stream, open.Language = part.Stream, ""
+		}
+	}
+	a, err := d.Audios.Open(ctx, it.input(), open)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	spec := o.Spec
 	if o.Random {
-		i := a.Info()
 		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpWindow)
-		spec.Start = draws.Float64() * max(0, i.Duration()-float64(spec.Length)/float64(spec.Rate))
+		spec = spec.Placed(draws.Float64(), a.Info())
 	}
 	var report audio.Report
 	if it.placed {

@@ -78,7 +78,7 @@ func (l *Loader) JPEG() image.JPEGCounts { return l.decoder.Images.JPEG() }
 func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
 	}
 	report, err := d.Images.DecodeInto(ctx, it.input(), it.slot.Bytes(), spec)
 	if err != nil {

@@ -133,6 +133,11 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		defer l.openLimit.end()
 	}
 	defer it.spend(time.Now())
+	if s, ok := l.source.(source.Segmented); ok {
+		if it.segment, err = s.Segment(ctx, it.index); err != nil {
+			return err
+		}
+	}
 	it.inputs = make([]input, l.mediumSpec.inputs())
 	for k := range it.inputs {
 		if err := l.open(ctx, it, k); err != nil {
@@ -179,7 +184,11 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	var n int64
 	for k := range it.inputs {
 		in := &it.inputs[k]
-		if in.whole = l.mediumSpec.readsWhole(k, in.info.Size); in.whole {
+		in.whole = l.mediumSpec.readsWhole(k, in.info.Size)
+		if it.segment != nil && l.mediumSpec.record == nil && !in.info.Remote {
+			in.whole = false // many samples are parts of this file
+		}
+		if in.whole {
 			n += in.info.Size
 		}
 	}
@@ -259,7 +268,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 		}
 	}
 	if l.options.Caches.Memory != nil {
-		l.options.Caches.Memory.keep(it.sample, it.slot.Bytes())
+		l.options.Caches.Memory.keep(it.sample, it.bytes(len(l.mediumSpec.arrays())))
 	}
 	return nil
 }

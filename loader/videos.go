@@ -6,8 +6,8 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -94,7 +94,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		return nil, err
 	}
 	// clips are large: few wait for the next
-	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
+	m := mediumSpec{whole: decoders.ReadWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
 	if o.Every > 0 {
 		m.chunks = o.chunks
 	} else {
@@ -112,10 +112,13 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
+	if it.segment != nil && it.segment.Stream != nil {
+		open.Stream, open.Language = it.segment.Stream, ""
+	}
 	v, err := d.Videos.Open(ctx, it.input(), open)
 	return v, spec, err
 }
@@ -133,14 +136,34 @@ func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*cli
 	if err != nil {
 		return nil, err
 	}
-	k := &clip{v, spec, index.Even(v.Len(), o.Frames)}
+	first, n, err := it.window(v)
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	k := &clip{v, spec, index.Even(n, o.Frames)}
 	if o.Random {
 		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpClip)
-		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
+		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(n, &draws); err != nil {
 			return nil, errors.Join(err, v.Close())
 		}
 	}
+	for i := range k.frames {
+		k.frames[i] += first
+	}
 	return k, nil
+}
+
+// window returns the frames of an item's segment: n frames from first on.
+func (it *item) window(v *video.Video) (first, n int, err error) {
+	if it.segment == nil {
+		return 0, v.Len(), nil
+	}
+	if v.Index() == nil {
+		return 0, 0, &spool.Error{Op: "decode", File: it.sample.Name, Class: spool.ErrUnsupported,
+			Text: "a stream has no segments"}
+	}
+	first, n, err = v.Index().Segment(it.segment.Start, it.segment.End, index.Slack)
+	return first, n, spool.InFile(err, it.sample.Name)
 }
 
 // fetchRanges fetches the packets of a clip.
@@ -171,17 +194,7 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 
 // blank fills a slot with Spec.Fill.
 func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
-	slot := it.slot.Bytes()
-	s, n := o.Spec, len(slot)/o.Frames
-	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
-		Fill: s.Fill}
-	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
-		return err
-	}
-	for ; n < len(slot); n *= 2 {
-		copy(slot[n:], slot[:n])
-	}
-	return nil
+	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames, o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.
@@ -193,14 +206,23 @@ func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) ite
 			return
 		}
 		defer func() { _ = v.Close() }() // never fails
-		for clip, err := range v.Chunks(ctx, o.Every, spec) {
+		chunks, last := v.Chunks(ctx, o.Every, spec), v.Len()
+		if it.segment != nil {
+			first, n, err := it.window(v)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			chunks, last = v.ChunksOf(ctx, first, first+n, o.Every, spec), first+n
+		}
+		for clip, err := range chunks {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			chunk := &item{pick: it.pick, sample: it.sample, buffer: clip.Buffer}
 			note(&chunk.sample, clip.Report)
-			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
+			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < last
 			if !yield(chunk, nil) {
 				return
 			}

@@ -7,6 +7,7 @@
 //   - Each sample once: [Sequential]; [Permutation], which has no table; [Shards], for shards that are best read
 //     sequentially; [Bucketed], in batches of similar length.
 //   - Chosen by the caller: [List].
+//   - Several times in a row: [Repeated], for repeated augmentation.
 //   - Random, with replacement: [Replacement]; [Weighted].
 //   - In fixed proportions: [Balanced], equal for all classes; [Mixture], of several data sets.
 //   - In part: [Share], the samples of one rank, of any sampler. [RankFrom] finds the rank.

@@ -39,6 +39,8 @@ func repeaters(t *testing.T, epoch uint64) map[string]order.Sampler {
 		"shards":        order.NewShards([]int{10, 0, 23}, order.ShardOptions{}, 1, epoch),
 		"first":         order.First(weights.Sampler(200, 1, epoch), 57),
 		"first of once": order.First(order.NewPermutation(33, 1, epoch), 10),
+		"repeated":      order.Repeated(weights.Sampler(70, 1, epoch), 3),
+		"once repeated": order.Repeated(order.NewPermutation(33, 1, epoch), 2),
 		"unknown":       bare{weights.Sampler(200, 1, epoch)},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/internal/budget"
 )
 
 // stock creates items, and checks at the end that each was released exactly once.

@@ -50,6 +50,8 @@ LOADER = {
     "batch": 32,
     "workers": "auto",
     "shuffle": False,
+    "shuffle_window": 0,
+    "repeats": 1,
     "seed": 0,
     "order": "exact",
     "last": "keep",
@@ -79,6 +81,16 @@ FORM = {
     "patch_frames": 0,
 }
 RESIZE = {"resize_multiple": 0, "resize_min_pixels": 0, "resize_max_pixels": 0}
+WRITER = {
+    "size": None,
+    "fps": 25,
+    "pixels": "rgb",
+    "timed": False,
+    "threads": 1,
+    "channels": 1,
+    "dtype": "float32",
+    "layout": "ct",
+}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -120,8 +132,11 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "audio.decode_audio": ("audio.StreamOptions", {}),
     "audio.AudioDecoder": ("audio.StreamOptions", {}),
     "media.probe": ("spec.Limits", {}),
+    "listing.list_samples": ("listing.ListOptions", {"kind": "images"}),
     "system.doctor": ("spec.Stores", {}),
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
+    "writer.MediaWriter": ("writer.WriterOptions", WRITER),
+    "writer.remux": ("writer.RemuxOptions", {"end": None}),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
 }
 

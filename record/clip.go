@@ -10,9 +10,6 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// slack is how far apart times may be that are equal: texts of times are rounded.
-const slack = 1e-6
-
 // span is a range of time, [start, end), in seconds of a file's clock.
 type span struct{ start, end float64 }
 
@@ -33,10 +30,12 @@ type window struct {
 	first, n int     // the frames that begin in it
 }
 
+var errNoClips = &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream has no clips"}
+
 // choose chooses the frames of a clip. times are those of the field.
 func (k Video) choose(x *index.Index, times []float64, view int, draws *order.Rand) (clip, error) {
 	if x == nil {
-		return clip{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream has no clips"}
+		return clip{}, errNoClips
 	}
 	w, err := k.window(x, times[0], times[1])
 	if err != nil {
@@ -78,18 +77,15 @@ func (k Video) window(x *index.Index, start, end float64) (window, error) {
 	w := window{Index: x, origin: start, span: span{start: max(start, first), end: x.End(n - 1)}, first: 0, n: n}
 	w.asked = span{start, w.end}
 	// Ends of windows may be as inexact as times are, as long as no other frame is nearer.
-	w.slack = max(slack, min(k.Tolerance, (w.end-first)/float64(2*n)))
+	w.slack = max(index.Slack, min(k.Tolerance, (w.end-first)/float64(2*n)))
 	if end != 0 {
 		w.asked.end, w.end = end, min(end, w.end)
 	}
+	var err error
 	if w.start > first || end != 0 {
-		w.first, w.n = x.Window(w.start-w.slack, w.end-w.slack)
+		w.first, w.n, err = x.Segment(w.asked.start, w.asked.end, w.slack)
 	}
-	if w.n == 0 {
-		return window{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame,
-			Text: fmt.Sprintf("no frame begins in [%v, %v): the video has [%v, %v)", start, end, first, x.End(n-1))}
-	}
-	return w, nil
+	return w, err
 }
 
 // even spreads all clips over the window.
@@ -162,7 +158,7 @@ func (k Video) resampled(w window, view int, draws *order.Rand) (clip, error) {
 	inside := 0
 	for i := range n {
 		t := begin + float64(i)/k.FPS
-		if t > w.end-slack {
+		if t > w.end-index.Slack {
 			break
 		}
 		c.frames[i], c.valid[i] = w.shown(t), true
@@ -184,7 +180,7 @@ func (k Video) resampled(w window, view int, draws *order.Rand) (clip, error) {
 
 // shown returns the frame of the window that is shown at a time: the last one that begins at or before it.
 func (w *window) shown(t float64) int {
-	i := sort.Search(w.n, func(i int) bool { return w.Time(w.first+i) > t+slack })
+	i := sort.Search(w.n, func(i int) bool { return w.Time(w.first+i) > t+index.Slack })
 	return w.first + max(i-1, 0)
 }
 
@@ -207,7 +203,7 @@ func (k Video) at(w window, at float64) (clip, error) {
 			}
 			continue
 		}
-		if distance := math.Abs(w.Time(frame) - t); k.Tolerance > 0 && distance > k.Tolerance+slack {
+		if distance := math.Abs(w.Time(frame) - t); k.Tolerance > 0 && distance > k.Tolerance+index.Slack {
 			return clip{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame,
 				Text: fmt.Sprintf("no frame within %v s of %v: the nearest is at %v", k.Tolerance, t, w.Time(frame))}
 		}

@@ -53,6 +53,7 @@ type openVideo struct {
 type videoKey struct {
 	identity string
 	field    string // fields may differ in their options
+	stream   int    // that the options name; -1: none
 }
 
 // NewOpenVideos returns a cache without videos. Its owner calls Close. Errors are ErrOptions.
@@ -178,7 +179,10 @@ func (r *run) openVideo(f *field, o video.OpenOptions) (*openVideo, error) {
 		}
 		return v, err
 	}
-	key := videoKey{object.Info().Identity, f.Name}
+	key := videoKey{object.Info().Identity, f.Name, -1}
+	if o.Stream != nil {
+		key.stream = *o.Stream
+	}
 	v := kept.find(key)
 	if v == nil {
 		var err error

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -89,9 +90,6 @@ func newPlan(s Schema) *Plan {
 	return p
 }
 
-// mediumWhole is the largest size of video and audio that is read whole. Of large files, much may never be needed.
-const mediumWhole = 8 << 20
-
 // findInputs finds the inputs of all fields, and how they are read.
 func (p *Plan) findInputs() {
 	var all inputs
@@ -108,9 +106,9 @@ func (p *Plan) findInputs() {
 		switch k := x.Kind.(type) {
 		case Video:
 			p.owned[x.input] = p.owned[x.input] || segmented(k)
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		case Audio:
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		}
 	}
 	for i, owned := range p.owned {
@@ -186,6 +184,18 @@ func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 // are files of which several records may have parts.
 func (p *Plan) Owned(input int) bool { return p.owned[input] }
 
+// Segmented returns the plan for records that are parts of videos, so that many of them have parts of one file.
+func (p *Plan) Segmented() *Plan {
+	other := *p
+	other.owned, other.whole = slices.Clone(p.owned), slices.Clone(p.whole)
+	for i := range p.fields {
+		if _, ok := p.fields[i].Kind.(Video); ok {
+			other.owned[p.fields[i].input], other.whole[p.fields[i].input] = true, 0
+		}
+	}
+	return &other
+}
+
 // InInput adds the name of the first field with an input to an error of that input. A bad label has the name of its
 // column, and a bad row none.
 func (p *Plan) InInput(input int, err error) error {
@@ -237,6 +247,10 @@ type Decoders struct {
 	Videos *video.Decoder // of schemas with a Video
 	Audios *audio.Decoder // of schemas with Audio
 	Open   *OpenVideos    // keeps videos open for later records; nil: each is closed after its record
+
+	// Segment is the part of its files that the record is, of a Segmented plan; nil: the files. Fields of video and audio
+	// without Start and End have it as their window, in seconds of the file's clock.
+	Segment *source.Segment
 }
 
 // Decode decodes a record.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,10 +27,40 @@ func (t Time) validate(name string, bad *invalid.Options) {
 	}
 }
 
+// oneStream adds that a field's stream is given twice.
+func oneStream(bad *invalid.Options, input string, given bool) {
+	if input != "" && given {
+		bad.Excludes(invalid.With("Stream", input), invalid.Named("Open.Stream", "Open.Language"), "the input has the stream")
+	}
+}
+
 // timed is a kind whose fields have times.
 type timed interface {
-	// times returns the field's times, always in the same order.
+	// times returns the field's times, always in the same order, and the input of its stream after them, if it has one.
 	times() []Time
+}
+
+// withStream adds the input of a stream's number to times.
+func withStream(input string, times ...Time) []Time {
+	if input != "" {
+		times = append(times, Time{Input: input})
+	}
+	return times
+}
+
+// stream returns the stream that an input has given, or else the one of the options. numbers are those of the field
+// after its times.
+func (r *run) stream(f *field, numbers []float64, otherwise *int) (*int, error) {
+	if len(numbers) == 0 {
+		return otherwise, nil
+	}
+	n := int(numbers[0])
+	if float64(n) != numbers[0] || n < 0 {
+		object := r.inputs[f.times[len(f.times)-1]]
+		return nil, &spool.Error{Op: "decode", File: object.Info().Name, Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("%v is no number of a stream", numbers[0])}
+	}
+	return &n, nil
 }
 
 // timesOf returns the times of a kind; nil for most.
@@ -50,7 +81,8 @@ func segmented(k Kind) bool {
 	return false
 }
 
-// seconds returns the times of a field for a record; nil if the record lacks one, which is optional.
+// seconds returns the times of a field for a record, and the number of its stream after them; nil if the record lacks
+// one, which is optional.
 func (r *run) seconds(f *field) (all []float64, err error) {
 	for i, t := range timesOf(f.Kind) {
 		if t.Input == "" {
@@ -71,7 +103,7 @@ func (r *run) seconds(f *field) (all []float64, err error) {
 		v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, &spool.Error{Op: "decode", File: object.Info().Name, Class: spool.ErrCorrupt,
-				Text: t.Input + " is no time in seconds"}
+				Text: t.Input + " is no number"}
 		}
 		all = append(all, v)
 	}

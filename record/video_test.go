@@ -136,6 +136,46 @@ func TestClipFilled(t *testing.T) {
 	assert.Equal(t, framesOf(t, set, "bframes.mp4", []int{5}), got.arrays["x"][half:])
 }
 
+// The stream of a clip and of audio comes from an input.
+func TestStreams(t *testing.T) {
+	set := newDecoders(t)
+	spec := audio.Spec{Rate: 8000, Channels: 1, Length: 800}
+	s := record.Schema{{Name: "clip", Input: "file", Kind: record.Video{Spec: small, Frames: 2, Stream: "picture"}},
+		{Name: "sound", Input: "file", Kind: record.Audio{Spec: spec, Stream: "sound"}}}
+	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, open.Close()) }()
+	for video1, sound := range map[int]int{0: 3, 1: 2} {
+		got, err := decodeAll(t, set, open, s, map[string]any{"file": "video/languages.mkv",
+			"picture": fmt.Append(nil, video1), "sound": fmt.Append(nil, sound)}, order.Draw{})
+		require.NoError(t, err)
+		v, err := set.Videos.Open(ctx, spool.File(media+"/video/languages.mkv"), video.OpenOptions{Stream: &video1})
+		require.NoError(t, err)
+		want, err := v.Frames(ctx, got.integers("clip.index"), small)
+		require.NoError(t, err)
+		assert.Equal(t, want.Bytes(), got.arrays["clip"])
+		want.Release()
+		require.NoError(t, v.Close())
+		a, err := set.Audios.Open(ctx, spool.File(media+"/video/languages.mkv"), audio.OpenOptions{Stream: &sound})
+		require.NoError(t, err)
+		samples, err := a.Read(ctx, spec)
+		require.NoError(t, err)
+		assert.Equal(t, samples.Bytes(), got.arrays["sound"])
+		samples.Release()
+		require.NoError(t, a.Close())
+	}
+	for text, class := range map[string]error{"7": spool.ErrNoSuchFrame, "-1": spool.ErrCorrupt, "0.5": spool.ErrCorrupt,
+		"first": spool.ErrCorrupt} {
+		_, err := decodeAll(t, set, nil, s, map[string]any{"file": "video/languages.mkv", "picture": []byte(text),
+			"sound": []byte("2")}, order.Draw{})
+		assert.ErrorIs(t, err, class, text)
+	}
+	k := s[0].Kind.(record.Video)
+	k.Open.Stream = new(int)
+	err = record.Schema{{Name: "clip", Kind: k}}.Validate()
+	assert.ErrorContains(t, err, "Stream picture excludes Open.Stream and Open.Language")
+}
+
 // Random clips of a window stay in it, and each view and occurrence has its own.
 func TestRandomClips(t *testing.T) {
 	set := newDecoders(t)
@@ -168,9 +208,9 @@ func TestClipErrors(t *testing.T) {
 		class error
 		text  string
 	}{
-		"outside":    {record.Video{Start: start}, []byte("3"), spool.ErrNoSuchFrame, "no frame begins in [3, 0)"},
-		"no number":  {record.Video{Start: start}, []byte("soon"), spool.ErrCorrupt, "start is no time in seconds"},
-		"not finite": {record.Video{Start: start}, []byte("NaN"), spool.ErrCorrupt, "start is no time in seconds"},
+		"outside":    {record.Video{Start: start}, []byte("3"), spool.ErrNoSuchFrame, "no frame begins in [3, 1)"},
+		"no number":  {record.Video{Start: start}, []byte("soon"), spool.ErrCorrupt, "start is no number"},
+		"not finite": {record.Video{Start: start}, []byte("NaN"), spool.ErrCorrupt, "start is no number"},
 		"absent":     {record.Video{Start: start}, nil, spool.ErrNotFound, "the sample lacks start"},
 		"beyond": {record.Video{Start: start, Stride: 9, Pad: record.PadRefuse}, []byte("0.9"),
 			spool.ErrNoSuchFrame, "frame"},
@@ -191,7 +231,7 @@ func TestClipErrors(t *testing.T) {
 }
 
 func TestVideoOptions(t *testing.T) {
-	bad := record.Video{Frames: -1, Clips: -1, Stride: -1, FPS: math.Inf(1), Tolerance: math.NaN(), Pad: 9,
+	bad := record.Video{Frames: -2, Clips: -1, Stride: -1, FPS: math.Inf(1), Tolerance: math.NaN(), Pad: 9,
 		Start: record.Time{Input: "a", Seconds: 1}, End: record.Time{Seconds: math.NaN()}}
 	err := record.Schema{{Name: "v", Kind: bad}, {Name: "a", Kind: record.Audio{Like: "v", Random: true}},
 		{Name: "t", Kind: record.Video{Spec: small, Times: []float64{0}, FPS: 3}},
@@ -199,7 +239,7 @@ func TestVideoOptions(t *testing.T) {
 		{Name: "w", Kind: record.Audio{Like: "t", Spec: audio.Spec{Length: 3, Start: 1}}},
 		{Name: "x", Kind: record.Audio{Like: "nothing"}}}.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, part := range []string{"Frames -1", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
+	for _, part := range []string{"Frames -2", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
 		"Start.Input excludes Start.Seconds", "End.Seconds NaN: must be finite", "need one size",
 		"Like v excludes Random", "Times excludes Random", "End.Seconds 1: must be after Start",
 		"set Spec.Length, Spec.Rate and Spec.Channels", "Start and End are the window",

@@ -1,9 +1,13 @@
 package source
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -54,16 +58,19 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
 	}
 	var unused []string
+	parts := segmentColumns{}
+	if inputs == nil {
+		parts = o.segmentColumns(names)
+	}
 	for _, name := range names {
-		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !o.ignores(name) &&
+		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !parts.uses(name) && !o.ignores(name) &&
 			!(ledger && !o.times(name)) {
 			unused = append(unused, name)
 		}
 	}
 	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
-		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore %s by source.Options.Ignore, "+
-			"or cut the files",
-			shown(times), o.Medium, strings.Join(times, ","))
+		return "", refused("the table gives times in %s, which are not used: ignore %s by source.Options.Ignore, or call "+
+			"columns of seconds start and end", shown(times), strings.Join(times, ","))
 	}
 	if w := o.where(); w.text != nil {
 		unused = slices.DeleteFunc(unused, func(name string) bool { return leadsTo(name, w.text.Columns()) })
@@ -157,4 +164,114 @@ func (o Options) unusedMembers(extensions map[string]bool) string {
 		return ""
 	}
 	return "members that are not used: " + shown(unused)
+}
+
+// segmentColumns are the columns of a table that make its rows parts of files. Empty names are columns that it lacks.
+type segmentColumns struct{ start, end, stream string }
+
+// segmentColumns returns the columns of a table with given names that make its rows parts of files.
+func (o Options) segmentColumns(names []string) (c segmentColumns) {
+	if o.Medium == Images {
+		return c
+	}
+	for _, x := range []struct {
+		column *string
+		usual  []string
+	}{{&c.start, []string{"start", "start_time", "time_start"}}, {&c.end, []string{"end", "end_time", "time_end"}},
+		{&c.stream, []string{"stream"}}} {
+		for _, name := range x.usual {
+			at := slices.IndexFunc(names, func(there string) bool { return strings.EqualFold(there, name) })
+			if at >= 0 && !o.leavesOut(name) {
+				*x.column = names[at]
+				break
+			}
+		}
+	}
+	return c
+}
+
+func (c segmentColumns) uses(name string) bool {
+	return name != "" && (name == c.start || name == c.end || name == c.stream)
+}
+
+// segments are the parts of files that the rows of a table are.
+type segments struct {
+	cells   table.Cells
+	columns segmentColumns
+}
+
+// findSegments finds whether the rows of a manifest are parts of files.
+func (m *manifest) findSegments(ctx context.Context, names []string) error {
+	w := m.parts
+	columns := w.opts.segmentColumns(names)
+	if columns == (segmentColumns{}) {
+		return nil
+	}
+	cells, ok := m.rows.(table.Cells)
+	if !ok {
+		c := w.opts.columns()
+		c.Cells = true
+		again, err := readManifest(ctx, m.name, w, c)
+		if err != nil {
+			return err
+		}
+		if cells, ok = again.rows.(table.Cells); !ok {
+			return errNoCells
+		}
+	}
+	m.segments = &segments{cells, columns}
+	if _, err := m.segment(ctx, 0); errors.Is(err, errSegment) {
+		text := err.Error()
+		if e, ok := errors.AsType[*spool.Error](err); ok {
+			text = e.Detail()
+		}
+		return refused("%s (source.Options.Ignore leaves columns out)", text)
+	}
+	return nil
+}
+
+// errSegment is the error of a value that must be a time or a stream.
+var errSegment = errors.New("is no time in seconds, or no number of a stream")
+
+// segment returns the part of its file that row k is, or nil.
+func (m *manifest) segment(ctx context.Context, k int) (*Segment, error) {
+	if m.segments == nil {
+		return nil, nil
+	}
+	part := &Segment{Start: math.Inf(-1), End: math.Inf(1)}
+	for _, x := range []struct {
+		column string
+		set    func(text string) (ok bool)
+	}{
+		{m.segments.columns.start, func(text string) bool { return seconds(text, &part.Start) }},
+		{m.segments.columns.end, func(text string) bool { return seconds(text, &part.End) }},
+		{m.segments.columns.stream, func(text string) bool {
+			n, err := strconv.ParseFloat(text, 64) // tables of numbers with gaps have 1.0
+			number := int(n)
+			part.Stream = &number
+			return err == nil && n == math.Trunc(n) && n >= 0 && n < math.MaxInt32
+		}},
+	} {
+		if x.column == "" {
+			continue
+		}
+		cell, err := m.segments.cells.Cell(ctx, k, x.column)
+		if err != nil {
+			return nil, spool.InFile(err, m.at(k))
+		}
+		if cell.Type != table.Absent && !x.set(strings.TrimSpace(string(cell.Data))) {
+			return nil, m.badRow(k, fmt.Errorf("column %s: %.40q %w", x.column, cell.Data, errSegment))
+		}
+	}
+	if part.Start >= part.End {
+		return nil, m.badRow(k, fmt.Errorf("the segment from %v to %v s is empty", part.Start, part.End))
+	}
+	return part, nil
+}
+
+// seconds parses a finite time.
+func seconds(text string, to *float64) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	*to = v
+	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }

@@ -40,9 +40,14 @@ func TestColumnsOfTables(t *testing.T) {
 			[]string{"m.csv: columns that are not used: class"}, ""},
 		{"times of images", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1},
 			[]string{"m.csv: columns that are not used: start"}, ""},
-		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
-			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by " +
-				"source.Options.Ignore, or cut the files"},
+		{"times of videos", "m.csv", "path,label,start_frame,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil,
+			nil, "m.csv: unsupported: the table gives times in start_frame, which are not used: ignore start_frame by " +
+				"source.Options.Ignore, or call columns of seconds start and end"},
+		{"segments", "m.csv", "path,label,start,end,stream\na.mp4,1,0,5,1\n", source.Options{Medium: source.Videos},
+			[]int64{1}, nil, ""},
+		{"no times", "m.csv", "path,label,start\na.mp4,1,early\n", source.Options{Medium: source.Videos}, nil, nil,
+			`m.csv: unsupported: row 1 of the manifest: column start: "early" is no time in seconds, or no number of a stream ` +
+				"(source.Options.Ignore leaves columns out)"},
 		{"times of audio", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil,
 			"start_s"},
 		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n",

@@ -50,7 +50,8 @@ func (l *lister) listed(names []string) (*Listing, error) {
 // feed passes the items of a listing to give.
 func (l *Listing) feed(_ context.Context, give func(found) bool) error {
 	for i := range l.n {
-		if !give(found{l.Item(i), func(ctx context.Context) (spool.Object, error) { return l.Open(ctx, i) }}) {
+		if !give(found{l.Item(i), func(ctx context.Context) (spool.Object, error) { return l.Open(ctx, i) },
+			func(ctx context.Context) (*Segment, error) { return l.Segment(ctx, i) }}) {
 			break
 		}
 	}
@@ -98,8 +99,8 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
-			more = give(found{Item{Name: spool.Redacted(name), Label: -1},
-				func(ctx context.Context) (spool.Object, error) { return w.fsys.Open(ctx, name) }})
+			more = give(found{item: Item{Name: spool.Redacted(name), Label: -1},
+				open: func(ctx context.Context) (spool.Object, error) { return w.fsys.Open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

@@ -89,6 +89,17 @@ func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 	return g.fsys.Open(ctx, name)
 }
 
+// Segment returns the part of its file that item i is, or nil: see Segmented.
+func (l *Listing) Segment(ctx context.Context, i int) (*Segment, error) {
+	g, k := l.locate(i)
+	if c, ok := g.container.(interface {
+		segment(ctx context.Context, k int) (*Segment, error)
+	}); ok {
+		return c.segment(ctx, k)
+	}
+	return nil, nil
+}
+
 // Remote reports whether items may be in a store of Options.Remote: whether an argument, a line of a list, or one of
 // the first 16 rows of a manifest is a URL.
 func (l *Listing) Remote() bool { return l.remote }

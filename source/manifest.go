@@ -25,8 +25,13 @@ import (
 // names, which are sorted and numbered together with those of class folders. Other labels, such as 0.5, are an error of
 // the listing.
 //
+// Rows may be segments of video and audio: see Segmented. Their columns are start, start_time or time_start; end,
+// end_time or time_end; and stream. Times are seconds, and a stream is its index in the file. A row without a value has
+// the file's beginning, its end, or the stream that the loader's options choose. A value of another form is an error of
+// its item, and in the first row one of the listing.
+//
 // Listing.Notices reports the columns that are not used, except those of Options.Ignore. If such columns seem to select
-// a part of a video or of audio, as start and end do, they are an error of the listing.
+// a part of a video or of audio in another way, as start_frame does, they are an error of the listing.
 //
 // The column Options.Key, by default key, holds Item.Key. Listing.WriteManifest writes the columns size and etag. With
 // these, objects of a Remote are opened without a request for their size and ETag, and reading an object that has
@@ -106,6 +111,8 @@ type manifest struct {
 	label  []int64     // the label of each of names
 	parts  *partOpener // opens items within the files that rows name
 	remote bool        // one of the first rows names an object of a store
+
+	segments *segments // the parts of files that rows are; nil: rows are whole files
 }
 
 // manifest adds the samples that a manifest names.
@@ -126,6 +133,16 @@ func (l *lister) manifest(name string) error {
 			return nil
 		}
 		l.notices.add(name, notice)
+	}
+	if named, ok := m.rows.(table.Named); ok {
+		err := m.findSegments(l.ctx, named.Names())
+		if ended := ended(l.ctx, "list", name); ended != nil {
+			return ended
+		}
+		if err != nil {
+			l.problems.add(spool.InFile(err, name))
+			return nil
+		}
 	}
 	for _, class := range m.names {
 		l.classes[class] = true

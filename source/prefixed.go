@@ -123,8 +123,8 @@ func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error)
 }
 
 func (p *prefixed) found(e Entry) found {
-	return found{Item{Name: spool.Redacted(e.URL), Label: -1},
-		func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }}
+	open := func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }
+	return found{item: Item{Name: spool.Redacted(e.URL), Label: -1}, open: open}
 }
 
 // fits reports whether an object below a folder is to be loaded, as in Folder.

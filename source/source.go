@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spoolmedia/spool"
 )
@@ -19,6 +20,40 @@ type Source interface {
 	Open(ctx context.Context, i int) (spool.Object, error)
 	// Classes returns the names of labels 0, 1, 2 and so on; nil without class folders. Callers must not change the slice.
 	Classes() []string
+}
+
+// Listed is a Source that was listed at once: a Listing, or Records.
+type Listed interface {
+	Source
+	Remote() bool
+	Notices() []string
+	Skipped() Skipped
+	Counts() []int
+	Selection() string
+}
+
+// Segmented is a Source whose samples may be parts of files. Loaders of video and audio ask for these parts.
+type Segmented interface {
+	Source
+	// Segment returns the part of its file that sample i is, or nil if it is the whole file. It is called before Open.
+	Segment(ctx context.Context, i int) (*Segment, error)
+}
+
+// Segment is a part of a video or of audio.
+type Segment struct {
+	// Start and End are the window [Start, End) in seconds: of the file's clock for video, and from the first sample on
+	// for audio. They are infinite if the segment begins or ends with the file.
+	Start, End float64
+	Stream     *int // index in the file; nil: as the loader's options say
+}
+
+// String returns the segment as text, which differs for different segments.
+func (s *Segment) String() string {
+	text := fmt.Sprintf("[%v, %v)", s.Start, s.End)
+	if s.Stream != nil {
+		text += fmt.Sprintf(" of stream %d", *s.Stream)
+	}
+	return text
 }
 
 // Item describes a sample that has not been opened.

@@ -38,8 +38,9 @@ type feed func(ctx context.Context, give func(found) bool) error
 
 // found is a sample without its ID.
 type found struct {
-	item Item
-	open func(ctx context.Context) (spool.Object, error)
+	item    Item
+	open    func(ctx context.Context) (spool.Object, error)
+	segment func(ctx context.Context) (*Segment, error) // nil: the whole file
 }
 
 // streamAhead is how many names are listed ahead of the consumer: about four responses of a store.
@@ -131,6 +132,18 @@ func (s *StreamListing) Open(ctx context.Context, i int) (spool.Object, error) {
 		return nil, err
 	}
 	return f.open(ctx)
+}
+
+// Segment returns the part of its file that a sample is, or nil: see Segmented. The sample is one that Samples has
+// given and Open has not opened.
+func (s *StreamListing) Segment(ctx context.Context, i int) (*Segment, error) {
+	s.mu.Lock()
+	f := s.at(i)
+	s.mu.Unlock()
+	if f.segment == nil {
+		return nil, nil
+	}
+	return f.segment(ctx)
 }
 
 func (s *StreamListing) at(i int) found {

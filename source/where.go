@@ -153,6 +153,10 @@ func (s selectedManifest) open(ctx context.Context, k int) (spool.Object, error)
 	return s.manifest.open(ctx, int(s.kept[k]))
 }
 
+func (s selectedManifest) segment(ctx context.Context, k int) (*Segment, error) {
+	return s.manifest.segment(ctx, int(s.kept[k]))
+}
+
 // selectedRecords is the selected rows of a table of records.
 type selectedRecords struct {
 	*recordTable

@@ -124,15 +124,24 @@ func TestWhereOfRecords(t *testing.T) {
 	assert.Equal(t, int64(1), r.Item(1).Label)
 }
 
-// TestWhereOfTimes: that a filter names the times of clips does not mean that they are used.
+// TestWhereOfTimes: a filter may name the times of segments. That it names others does not mean that they are used.
 func TestWhereOfTimes(t *testing.T) {
-	table := filepath.Join(written(t, map[string]string{"t.csv": "path,start,end\na.mp4,0,5\nb.mp4,2,3\n"}), "t.csv")
-	o := source.Options{Medium: source.Videos, Where: "end - start > 2"}
+	table := filepath.Join(written(t, map[string]string{"t.csv": "path,start,end,stop_s\na.mp4,0,1,9\nb.mp4,2,5,9\n"}), "t.csv")
+	o := source.Options{Medium: source.Videos, Where: "end - start > 2 and stop_s == 9"}
 	_, err := source.Open(t.Context(), []string{table}, o)
-	require.ErrorContains(t, err, "the table gives times in start, end")
-	o.Ignore = []string{"start", "end"}
+	require.ErrorContains(t, err, "the table gives times in stop_s")
+	o.Ignore = []string{"stop_s"}
 	l, err := source.Open(t.Context(), []string{table}, o)
 	require.NoError(t, err)
+	part, err := l.Segment(t.Context(), 0)
+	require.NoError(t, err)
+	assert.Equal(t, &source.Segment{Start: 2, End: 5}, part)
+	o.Ignore = []string{"start", "end", "stop_s"}
+	l, err = source.Open(t.Context(), []string{table}, o)
+	require.NoError(t, err)
+	part, err = l.Segment(t.Context(), 0)
+	require.NoError(t, err)
+	assert.Nil(t, part)
 	assert.Equal(t, 1, l.Len())
 	assert.Empty(t, l.Notices())
 }

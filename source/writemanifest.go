@@ -1,23 +1,30 @@
 package source
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 )
 
 // WriteManifest writes the listing as CSV. Manifest lists that file without reading folders or stores, and gives the
 // same items with the same indices and labels. The columns are path, label, key, size and etag. Size and etag hold what
-// a Remote's listing reported, and are empty for other items.
+// a Remote's listing reported, and are empty for other items. If some items are segments of files, further columns are
+// start, end and stream.
 //
 // Labels are written as class names, unless names would lose information. They are written as numbers if a class has no
 // item or is called like a number, if a list gave labels, or if none of the first 16 items has a label.
 func (l *Listing) WriteManifest(w io.Writer) error {
 	rows := csv.NewWriter(w)
 	named := l.named()
-	if err := rows.Write([]string{"path", "label", "key", "size", "etag"}); err != nil {
+	header, segmented := []string{"path", "label", "key", "size", "etag"}, l.segmented()
+	if segmented {
+		header = append(header, "start", "end", "stream")
+	}
+	if err := rows.Write(header); err != nil {
 		return fmt.Errorf("write manifest: %w", err)
 	}
 	for i := range l.n {
@@ -31,8 +38,15 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 			label = strconv.FormatInt(item.Label, 10)
 		}
 		row := []string{item.Name, label, item.Key, "", ""}
-		if e, ok := l.entry(i); ok {
+		if e, ok := l.Entry(i); ok {
 			row[3], row[4] = strconv.FormatInt(e.Size, 10), e.Version
+		}
+		if segmented {
+			part, err := l.Segment(context.Background(), i)
+			if err != nil {
+				return fmt.Errorf("write manifest: %w", err)
+			}
+			row = append(row, part.row()...)
 		}
 		if err := rows.Write(row); err != nil {
 			return fmt.Errorf("write manifest: %w", err)
@@ -43,6 +57,36 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 		return fmt.Errorf("write manifest: %w", err)
 	}
 	return nil
+}
+
+// segmented reports whether items may be segments of files.
+func (l *Listing) segmented() bool {
+	return slices.ContainsFunc(l.groups, func(g group) bool {
+		switch c := g.container.(type) {
+		case *manifest:
+			return c.segments != nil
+		case selectedManifest:
+			return c.segments != nil
+		}
+		return false
+	})
+}
+
+// row returns the columns start, end and stream of a segment, which may be nil.
+func (s *Segment) row() []string {
+	row := []string{"", "", ""}
+	if s == nil {
+		return row
+	}
+	for i, t := range []float64{s.Start, s.End} {
+		if !math.IsInf(t, 0) {
+			row[i] = strconv.FormatFloat(t, 'g', -1, 64)
+		}
+	}
+	if s.Stream != nil {
+		row[2] = strconv.Itoa(*s.Stream)
+	}
+	return row
 }
 
 // named reports whether a manifest with class names as labels is read with the same labels.
@@ -81,8 +125,9 @@ func (l *Listing) head(n int) []Item {
 	return items
 }
 
-// entry returns what a store's listing reported for item i.
-func (l *Listing) entry(i int) (Entry, bool) {
+// Entry returns what a store's listing reported for item i. It is false for items that are in no store, for members of
+// shards and for media in manifests, and if a list named the item without a listing.
+func (l *Listing) Entry(i int) (Entry, bool) {
 	g, k := l.locate(i)
 	s, ok := g.fsys.(*remoteListing)
 	if !ok {

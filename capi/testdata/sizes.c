@@ -15,5 +15,6 @@ int main(void)
     PRINT(spool_frame);
     PRINT(spool_clip);
     PRINT(spool_audio_samples);
+    PRINT(spool_listing);
     return 0;
 }

@@ -18,7 +18,10 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-var kills = flag.Int("kills", 10, "how many runs are killed and resumed")
+var (
+	kills     = flag.Int("kills", 10, "how many runs are killed and resumed")
+	formKills = flag.Int("form-kills", 3, "how many runs of records are killed and resumed, for each form of batches")
+)
 
 // mixed is a run on images of which some are bad.
 var mixed = []string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard", "--ledger", os.DevNull,
@@ -26,14 +29,54 @@ var mixed = []string{"run", "images", clitest.Media + "/photos", clitest.Media +
 
 // A run that was killed at any moment resumes from its last state, with the same batches as without a kill.
 func TestKilledRunsResume(t *testing.T) {
+	resumeKilled(t, clitest.With(mixed, "--batch", "5", "--epochs", "3", "--train"), *kills, 50)
+}
+
+// The same for records, with each form of batches, and with segments of videos and their audio.
+func TestKilledRecordsResume(t *testing.T) {
+	for name, c := range killedRecords(t) {
+		t.Run(name, func(t *testing.T) {
+			resumeKilled(t, clitest.With([]string{"run", "records"}, append(c, "--ledger", os.DevNull, "--shuffle", "--seed", "5",
+				"--digest", "--batch", "5", "--epochs", "3")...), *formKills, 20)
+		})
+	}
+}
+
+// killedRecords are sources and options of records, by name.
+func killedRecords(t *testing.T) map[string][]string {
+	table := filepath.Join(t.TempDir(), "segments.csv")
+	rows := []string{"file,start,end,stream"}
+	for i := range 60 {
+		file, err := filepath.Abs(clitest.Media + "/video/" + []string{"languages.mkv", "absent.mkv"}[i%7/6])
+		require.NoError(t, err)
+		rows = append(rows, fmt.Sprintf("%s,%v,%v,%d", file, float64(i%15)/25, float64(i%15+4)/25, i%2))
+	}
+	require.NoError(t, os.WriteFile(table, []byte(strings.Join(rows, "\n")), 0o600))
+	images := func(options string, form ...string) []string {
+		return append([]string{clitest.Media + "/photos", clitest.Media + "/hard", "--field", "image=image:path," + options},
+			form...)
+	}
+	segment := ",start=start,end=end"
+	return map[string][]string{
+		"dense":   images("size=48,train=true,views=2"),
+		"pad":     images("resize_shorter=40,flip_x=0.5", "--form", "pad", "--form-multiple", "16"),
+		"ragged":  images("resize_shorter=40", "--form", "ragged"),
+		"bucket":  images("size=48,mode=fit,flip_x=0.5", "--form", "bucket"),
+		"budget":  images("resize_shorter=40", "--form", "budget", "--budget-pixels", "8000"),
+		"patches": images("resize_max_pixels=3000", "--form", "patches", "--patch", "8", "--budget-tokens", "200"),
+		"segments": {table, "--field", "clip=video:file,size=32,frames=3,train=true,stream=stream" + segment, "--field",
+			"sound=audio:file,duration=0.1,rate=8000" + segment},
+	}
+}
+
+// resumeKilled kills rounds runs at random moments, and resumes each. A whole run has more than least batches.
+func resumeKilled(t *testing.T, args []string, rounds, least int) {
 	r := seed.Rand(t)
-	args := clitest.With(mixed, "--batch", "5", "--epochs", "3", "--train")
 	o := tool.Run(args...)
 	require.Zero(t, o.Code, o.Stderr)
 	whole := clitest.Digests(o.Stdout)
-	require.Greater(t, len(whole), 50)
+	require.Greater(t, len(whole), least)
 	resumed := 0
-	rounds := *kills
 	if testing.Short() {
 		rounds = min(rounds, 4)
 	}

@@ -95,3 +95,29 @@ func TestPageNamesAllKeys(t *testing.T) {
 		assert.Contains(t, page["spool doctor"], "`"+key+"`")
 	}
 }
+
+// The commands and flags in docs/surfaces.md exist. A flag after a command with members is one of all of them.
+func TestSurfaces(t *testing.T) {
+	page, err := os.ReadFile("../../docs/surfaces.md")
+	require.NoError(t, err)
+	spans := 0
+	for line := range strings.Lines(string(page)) {
+		columns := strings.Split(line, " | ")
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, span := range regexp.MustCompile("`spool (.*?)`").FindAllStringSubmatch(columns[len(columns)-1], -1) {
+			spans++
+			path, flags, _ := strings.Cut(span[1], " --")
+			c, rest, err := cli.Root(nil, commands...).Find(strings.Fields(path))
+			require.NoError(t, err)
+			require.Empty(t, rest, "%s: no command of this name", span[1])
+			for _, flag := range strings.Split(flags, " --") {
+				for _, leaf := range leaves(c) {
+					assert.True(t, flag == "" || leaf.Flags().Lookup(flag) != nil, "%s has no --%s", leaf.CommandPath(), flag)
+				}
+			}
+		}
+	}
+	assert.Greater(t, spans, 200)
+}

@@ -106,6 +106,20 @@ func (s Spec) Validate() error {
 	return bad.Err()
 }
 
+// Placed returns the spec of Length samples within the window of audio, at a place from 0, its beginning, to 1, its end.
+// Length and Rate must be set. Samples that do not fit begin with the window.
+func (s Spec) Placed(at float64, i Info) Spec {
+	end := i.Duration()
+	if s.Clock && end != 0 {
+		end += i.Start
+	}
+	if s.End != 0 && (end == 0 || s.End < end) {
+		end = s.End
+	}
+	s.Start += at * max(0, end-s.Start-float64(s.Length)/float64(s.Rate))
+	return s
+}
+
 // Sample describes the result if the spec alone decides its size, as a batch needs it: if Length and Channels are set.
 func (s Spec) Sample() (spool.Desc, bool) {
 	if s.Length == 0 || s.Channels == 0 {

@@ -70,6 +70,22 @@ func (x *Index) Window(start, end float64) (first, n int) {
 	return first, n
 }
 
+// Slack is how far apart times may be that are equal, in seconds: texts of times are rounded.
+const Slack = 1e-6
+
+// Segment is Window for times that may be rounded: a frame that begins up to slack before start is included, and one
+// that begins up to slack before end is not. The error is spool.ErrNoSuchFrame if no frame begins in it.
+func (x *Index) Segment(start, end, slack float64) (first, n int, err error) {
+	if first, n = x.Window(start-slack, end-slack); n > 0 {
+		return first, n, nil
+	}
+	if x.Len() == 0 {
+		return 0, 0, noSuchFrame("the video has no frames")
+	}
+	return 0, 0, noSuchFrame(fmt.Sprintf("no frame begins in [%v, %v): the video has [%v, %v)", start, end, x.Time(0),
+		x.End(x.Len()-1)))
+}
+
 // Resample returns the frames of [start, end) at another frame rate: frame k of the result is the one shown at start +
 // k/fps. Frames are repeated or left out, never interpolated.
 //

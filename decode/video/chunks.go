@@ -31,17 +31,29 @@ func (v *Video) Chunks(ctx context.Context, k int, spec Spec) iter.Seq2[*Clip, e
 		case v.index == nil:
 			v.stream(ctx, k, spec, yield)
 		default:
-			v.chunks(ctx, k, spec, yield)
+			v.chunks(ctx, 0, v.Len(), k, spec, yield)
 		}
 	}
 }
 
+// ChunksOf is Chunks for the frames [from, to) of a video with an index. Errors of frames that do not exist are those
+// of Frames.
+func (v *Video) ChunksOf(ctx context.Context, from, to, k int, spec Spec) iter.Seq2[*Clip, error] {
+	return func(yield func(*Clip, error) bool) {
+		if k < 1 {
+			yield(nil, fmt.Errorf("%w: chunks of %d frames", spool.ErrOptions, k))
+			return
+		}
+		v.chunks(ctx, from, to, k, spec, yield)
+	}
+}
+
 // chunks makes consecutive requests, each of which continues in the session.
-func (v *Video) chunks(ctx context.Context, k int, spec Spec, yield func(*Clip, error) bool) {
+func (v *Video) chunks(ctx context.Context, from, to, k int, spec Spec, yield func(*Clip, error) bool) {
 	frames := make([]int, k)
-	v.next = 0 // so that the first request counts as sequential, too
-	for first := 0; first < v.Len(); first += k {
-		frames = frames[:min(k, v.Len()-first)]
+	v.next = from // so that the first request counts as sequential, too
+	for first := from; first < to; first += k {
+		frames = frames[:min(k, to-first)]
 		for i := range frames {
 			frames[i] = first + i
 		}

@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/predicate"
 )
 
@@ -43,4 +45,29 @@ func Notices(src source.Source) []string {
 		return s.Notices()
 	}
 	return nil
+}
+
+// Listing is the settings of a listing that is not loaded.
+type Listing struct {
+	Stores object.Options
+
+	kind    source.Medium
+	indexes string
+	columns Columns
+}
+
+// Listing defines the settings of l.
+func (s *Set) Listing(l *Listing) {
+	Choice(s, "kind", &l.kind, "images", "which files of folders are listed",
+		map[string]source.Medium{"images": source.Images, "video": source.Videos, "audio": source.Audio})
+	s.IndexDir(&l.indexes)
+	s.Columns(&l.columns)
+	s.Stores(&l.Stores)
+}
+
+// Open lists the sources.
+func (l *Listing) Open(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
+	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
+	l.columns.Set(&o)
+	return source.Open(ctx, sources, o)
 }

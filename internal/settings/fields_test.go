@@ -15,7 +15,7 @@ import (
 )
 
 // elsewhere are the settings that the command and the C interface define.
-var elsewhere = []string{"prefetch", "cache", "resume", "format", "lossless", "effort"}
+var elsewhere = []string{"prefetch", "cache", "resume", "format", "lossless", "effort", "fps", "pixels", "streams"}
 
 // Every field of the table exists, every setting does, and a field has the same settings in all structs.
 func TestFieldsExist(t *testing.T) {
@@ -37,7 +37,9 @@ func TestFieldsExist(t *testing.T) {
 			for name := range strings.SplitSeq(field, ".") {
 				at, exists := of.FieldByName(name)
 				require.True(t, exists, "%v.%s", f.of, field)
-				of = at.Type
+				if of = at.Type; of.Kind() == reflect.Pointer {
+					of = of.Elem()
+				}
 			}
 			for _, setting := range settings {
 				name, _, _ := strings.Cut(setting, "=")

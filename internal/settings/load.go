@@ -39,11 +39,12 @@ type Load struct {
 	indexes  string        // folder of saved indexes; empty: next to the files
 	columns  Columns
 	common   common
-	mix      mix
+	sampling sampling
 	rank     rank
 	complete func()                     // judges the settings of this medium
 	validate func(loader.Options) error // afterwards
 	load     func(source.Source, loader.Options) (*loader.Loader, error)
+	windows  windows
 	// list, if not nil, lists the sources instead of source.Open.
 	list func(ctx context.Context, sources []string, o source.Options) (source.Source, error)
 }
@@ -62,7 +63,7 @@ func annotations(images string) table.Format {
 func (l *Load) define(s *Set, what string) {
 	s.common(&l.common, &l.Headspace, what)
 	s.rank(&l.rank)
-	s.mix(&l.mix)
+	s.sampling(&l.sampling)
 	s.Boolean("streaming", &l.Streaming, false,
 		"load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, "+
 			"without classes")
@@ -100,9 +101,9 @@ func (l *Load) Judge(s *Set, sources []string) {
 	l.sources = sources
 	l.complete()
 	l.common.Sharing.Rank = l.rank.judge(s)
-	l.mix.judge(s, sources)
 	l.DiskCache.judge(s)
 	o := l.Options()
+	l.sampling.judge(s, sources, o)
 	if l.Streaming {
 		l.judgeStream(s, o)
 	}
@@ -118,8 +119,11 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 	}{
 		{o.Shuffle, "--shuffle: the order needs all names"},
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
-		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
+		{l.sampling.mix.names != nil, "--mix: the mixture needs the number of samples"},
+		{l.sampling.kind != listed, "--sampler: it needs all names"},
+		{l.sampling.repeats > 1, "--repeats: a stream has each name once"},
 		{l.Headspace, "--headspace: the number of batches is unknown"},
+		{l.windows.Seconds > 0, "--windows: the windows of all videos must be known"},
 		{o.Sharing.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with " +
 			"--rank=0 --world=1"},
 	} {
@@ -137,13 +141,28 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
 	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
-	if l.list != nil {
-		return l.list(ctx, sources, o)
-	}
-	if l.Streaming {
+	if l.Streaming && l.list == nil {
 		return opened(source.OpenStream(ctx, sources, o))
 	}
-	return opened(source.Open(ctx, sources, o))
+	var (
+		src source.Source
+		err error
+	)
+	if l.list != nil {
+		src, err = l.list(ctx, sources, o)
+	} else {
+		src, err = opened(source.Open(ctx, sources, o))
+	}
+	if err != nil || l.windows.Seconds == 0 {
+		return src, err
+	}
+	listed, ok := src.(source.Listed)
+	if !ok {
+		return nil, Problems{"--windows: each sample of this source is a row, and no video"}
+	}
+	with := l.windows.WindowOptions
+	with.Limits = l.common.Limits
+	return opened(loader.Windows(ctx, listed, with))
 }
 
 // opened returns a nil source with an error, instead of an interface that holds a nil pointer.
@@ -157,12 +176,10 @@ func opened[S source.Source](src S, err error) (source.Source, error) {
 // Open returns a loader of a listed source, which must stay open until the loader is closed. with is Options with the
 // fields that have no setting.
 func (l *Load) Open(src source.Source, with loader.Options) (*loader.Loader, error) {
-	if listing, ok := src.(*source.Listing); ok && l.mix.names != nil {
-		sampler, err := l.mix.sampler(with, listing.Counts())
-		if err != nil {
+	if with.Sampler == nil { // not set by the caller
+		if err := l.sampling.set(&with, src); err != nil {
 			return nil, err
 		}
-		with.Sampler, with.Shuffle = sampler, false // the sampler shuffles
 	}
 	return l.load(src, with)
 }

@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"slices"
+
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -24,9 +27,11 @@ func (s *Set) LoadVideo() *Load {
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
 	s.onDamage(&damage)
 	s.Video(&o.Open)
+	l.windows.define(s)
 	l.define(s, "files")
 	l.complete = func() {
 		l.indexes = o.Open.IndexDir
+		l.windows.Open = o.Open
 		o.Random = train
 		s.trained(train, &o.Augment)
 		s.sampled(&spec.Resize, train)
@@ -43,4 +48,32 @@ func (s *Set) LoadVideo() *Load {
 		return loader.Videos(src, o)
 	}
 	return l
+}
+
+// windows is the setting --windows.
+type windows struct{ loader.WindowOptions }
+
+// define defines its setting.
+func (w *windows) define(s *Set) {
+	s.positive("windows", "S", "a sample for each S seconds of each video, instead of one for each video; opens all videos "+
+		"before the run, to find how long they are", &w.Seconds)
+}
+
+// judge finds the video field of records that has the windows. given reports that there are fields.
+func (w *windows) judge(s *Set, schema record.Schema, given bool) {
+	if w.Seconds == 0 {
+		return
+	}
+	i := slices.IndexFunc(schema, func(f record.Field) bool {
+		k, ok := f.Kind.(record.Video)
+		return ok && k.Start == (record.Time{}) && k.End == (record.Time{}) && k.Stream == ""
+	})
+	switch {
+	case !given:
+		s.Refuse("--windows excludes LeRobot data sets without fields: a sample is one of their rows")
+	case i < 0:
+		s.Refuse("--windows needs a video field without start, end and a column of streams, which has the windows")
+	default:
+		w.Input, w.Open = schema.Input(i), schema[i].Kind.(record.Video).Open
+	}
 }

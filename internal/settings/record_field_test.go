@@ -100,9 +100,10 @@ func TestTrainingFields(t *testing.T) {
 func TestMediaFields(t *testing.T) {
 	got, err := schema(t, `{"fields": {
 		"wrist": {"kind": "video", "input": "cam/path", "size": 64, "start": "from", "end": 2.5, "at": "timestamp",
-			"times": [-0.1, 0], "tolerance": 1e-4, "pad": "fill"},
+			"times": [-0.1, 0], "tolerance": 1e-4, "pad": "fill", "stream": "camera"},
 		"clip": {"kind": "video", "train": true, "clips": 2, "fps": 8, "frames": 4, "size": 32},
-		"sound": {"kind": "audio", "input": "path", "like": "clip", "rate": 8000, "channels": 2, "duration": 0.5}}}`)
+		"sound": {"kind": "audio", "input": "path", "like": "clip", "rate": 8000, "channels": 2, "duration": 0.5,
+			"stream": 2}}}`)
 	require.NoError(t, err)
 	wrist, clip := got[0].Kind.(record.Video), got[1].Kind.(record.Video)
 	assert.Equal(t, record.Time{Input: "from"}, wrist.Start)
@@ -117,6 +118,8 @@ func TestMediaFields(t *testing.T) {
 	sound := got[2].Kind.(record.Audio)
 	assert.Equal(t, 4000, sound.Spec.Length)
 	assert.Equal(t, "clip", sound.Like)
+	assert.Equal(t, "camera", wrist.Stream)
+	assert.Equal(t, 2, *sound.Open.Stream)
 }
 
 func TestWrongFields(t *testing.T) {
@@ -126,7 +129,7 @@ func TestWrongFields(t *testing.T) {
 		`{"fields": {"video": {"pad": "reflect"}}}`:                        "must be fill, loop, refuse or repeat",
 		`{"fields": {"video": {"fps": -1}}}`:                               "must be a number above 0",
 		`{"fields": {"video": {"times": [0, 1], "stride": 2}}}`:            "excludes",
-		`{"fields": {"audio": {"rate": 8000}}}`:                            "duration is missing",
+		`{"fields": {"audio": {"rate": 8000}}}`:                            "duration: must be set, as the audio of a batch needs one length",
 		`{"fields": {"video": {}, "audio": {"duration": 1, "like": "v"}}}`: "no field has this name",
 		`{"fields": {"image": {"size": 8}, "mask": {"like": "b"}}}`:        "Like b: no field has this name",
 		`{"fields": {"image": {}, "mask": {"fill": 256}}}`:                 "at most 255",

@@ -25,9 +25,31 @@ func (s *Set) Stream(p **int) {
 		})
 }
 
+// streamOf is Stream for a field of records, whose input may have the number.
+func (s *Set) streamOf(p **int, input *string) {
+	s.Add("stream", "N|INPUT", "", "which stream of the file, numbered as in probe, or the input that has the number; the "+
+		"best one if not given", func(text string) error {
+		n, err := parseInt(text)
+		switch {
+		case err != nil:
+			*input = text
+		case n < 0:
+			return errors.New("must be at least 0")
+		default:
+			*p = &n
+		}
+		return nil
+	})
+}
+
 // Video defines the settings for opening videos.
 func (s *Set) Video(o *video.OpenOptions) {
 	s.Stream(&o.Stream)
+	s.opening(o)
+}
+
+// opening defines the settings for opening videos, except for the stream's number.
+func (s *Set) opening(o *video.OpenOptions) {
 	s.Text("language", &o.Language, "LANG", "the best stream of this language, like eng")
 	s.Number("threads", &o.Threads, "1", 1, "threads of a file's decoder: several help for a single long video")
 	s.codec(&o.Codec, &o.CodecOptions)
@@ -50,15 +72,20 @@ func (s *Set) IndexDir(p *string) {
 // codec defines the settings for the decoder of a stream.
 func (s *Set) codec(name *string, options *map[string]string) {
 	s.Text("codec", name, "NAME", "FFmpeg's name of the decoder to use")
-	s.Add("codec-option", "NAME=VALUE", "", "an FFmpeg option for the decoder; may be repeated", func(text string) error {
+	s.Pairs("codec-option", "an FFmpeg option for the decoder; may be repeated", options)
+}
+
+// Pairs defines a setting for names with values, each of which is given by itself.
+func (s *Set) Pairs(name, help string, pairs *map[string]string) {
+	s.Add(name, "NAME=VALUE", "", help, func(text string) error {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
 			return errors.New("must be of the form NAME=VALUE")
 		}
-		if *options == nil {
-			*options = map[string]string{}
+		if *pairs == nil {
+			*pairs = map[string]string{}
 		}
-		(*options)[key] = value
+		(*pairs)[key] = value
 		return nil
 	}).join = ""
 }

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
     from .images import decode_images as decode_images
+    from .listing import Listing as Listing
+    from .listing import list_samples as list_samples
     from .media import Media as Media
     from .media import probe as probe
     from .media_fields import Audio as Audio
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from .records import DecodedRecords as DecodedRecords
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
+    from .samplers import LengthBuckets as LengthBuckets
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -68,6 +71,8 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
     from .video_loader import VideoLoader as VideoLoader
+    from .writer import MediaWriter as MediaWriter
+    from .writer import remux as remux
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
@@ -101,10 +106,13 @@ _names = {
     "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
+    "LengthBuckets": "samplers",
     "LibraryError": "errors",
+    "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
+    "MediaWriter": "writer",
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
@@ -123,8 +131,10 @@ _names = {
     "decode_video": "video",
     "doctor": "system",
     "encode_image": "encode",
+    "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
+    "remux": "writer",
     "stats": "system",
     "write_image": "encode",
 }

@@ -14,13 +14,14 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 from . import _native, _option
 from ._loop import Loop, Looped
 from ._rank import rank_of
-from ._sampler import Sampler, floats
+from ._sampler import NamedSampler, chosen, floats
 from ._source import listed, missing
 from ._wait import interruptibly
 from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
+from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
@@ -50,7 +51,7 @@ class BaseLoader(Looped[B]):
         src: the sources.
         options: options by keyword.
         output: the type of arrays in batches.
-        sampler: ids of the samples to load, or an object that gives them for each epoch.
+        sampler: ids of the samples to load, an object that gives them for each epoch, or the name of a sampler.
         weights: relative frequency of each sample.
         draws: int, samples of an epoch with ``weights``.
 
@@ -70,7 +71,7 @@ class BaseLoader(Looped[B]):
         src: Sources,
         options: Mapping[str, Any],
         output: str,
-        sampler: Iterable[int] | None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None,
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
@@ -85,8 +86,9 @@ class BaseLoader(Looped[B]):
             problems.add(ValueError("output='numpy': NumPy arrays cannot be on a device; use torch, jax or dlpack"))
         if sampler is not None and weights is not None:
             problems.add(ValueError("sampler and weights exclude each other: each chooses samples; give one"))
+        options |= {"sampler": sampler} if isinstance(sampler, str) else {}
         with problems:
-            self._sampler = None if sampler is None else Sampler(sampler)
+            self._sampler = chosen(sampler)
         with problems:
             self._weights = None if weights is None else floats("weights", weights)
         with problems:
@@ -95,7 +97,7 @@ class BaseLoader(Looped[B]):
             options = {**rank_of(options), **options}
         _option.encode(options, self._options, own, problems)
         self._settings = options
-        self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "output": output, **options}
+        self._arguments = {"weights": weights, "draws": draws, "output": output, **options, "sampler": sampler}
         self._convert = self._outputs[output]
         self._opening = threading.Lock()
         self._process = os.getpid()
@@ -365,8 +367,6 @@ class BaseLoader(Looped[B]):
         """A problem with the memory of ``device="pinned"`` or ``"cuda:N"`` that costs time. Empty if there is none."""
         text: str = self._query("spool_loader_info").get("note", "")
         return text
-
-    # The end.
 
     def close(self) -> None:
         """End the loader. Any thread may call this at any time.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class AudioLoader(BaseLoader[AudioBatch]):
@@ -30,6 +32,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -46,6 +50,10 @@ class AudioLoader(BaseLoader[AudioBatch]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -73,10 +81,10 @@ class AudioLoader(BaseLoader[AudioBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file. Default: the best stream.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
@@ -112,7 +120,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -127,6 +135,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,
@@ -143,10 +153,10 @@ class AudioLoader(BaseLoader[AudioBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | None = None,
         rate: int = 16000,
         channels: int = 1,
         duration: float | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
-from .loader_options import ImagePixelOptions, PixelOptions, StreamOptions, image_pixels, pixels, stream
+from .loader_options import CodecOptions, ImagePixelOptions, PixelOptions, image_pixels, pixels, stream
 
 if TYPE_CHECKING:
     from ._option import DType, Size
@@ -33,11 +33,23 @@ class ImageFieldOptions(ImagePixelOptions, total=False):
     views: int
 
 
-class VideoFieldOptions(PixelOptions, StreamOptions, total=False):
-    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`StreamOptions`, and the following.
+class FieldStreamOptions(CodecOptions, total=False):
+    """The stream of a field's file: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
+    """
+
+    stream: int | str
+
+
+class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -60,7 +72,7 @@ class VideoFieldOptions(PixelOptions, StreamOptions, total=False):
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
-    frames: int
+    frames: int | Literal["all"]
     clips: int
     start: float | str
     end: float | str
@@ -76,11 +88,12 @@ class VideoFieldOptions(PixelOptions, StreamOptions, total=False):
     hwaccel: str
 
 
-class AudioFieldOptions(StreamOptions, total=False):
-    """The keywords of :class:`spool.Audio`: see :class:`StreamOptions`, and the following.
+class AudioFieldOptions(FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Audio`: see :class:`FieldStreamOptions`, and the following.
 
     Attributes:
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.
@@ -110,6 +123,16 @@ def _time(name: str, value: Any) -> Any:
     return value if isinstance(value, str) else _option.number(name, value)
 
 
+def _integer_or_input(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept the name of an input."""
+    return value if isinstance(value, str) else _option.integer(name, value)
+
+
+def _frames(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept ``"all"``."""
+    return value if value == "all" else _option.integer(name, value)
+
+
 image_field: _option.Kinds = {
     **pixels,
     **image_pixels,
@@ -122,7 +145,8 @@ image_field: _option.Kinds = {
 video_field: _option.Kinds = {
     **pixels,
     **stream,
-    "frames": _option.integer,
+    "stream": _integer_or_input,
+    "frames": _frames,
     "clips": _option.integer,
     "start": _time,
     "end": _time,
@@ -140,6 +164,7 @@ video_field: _option.Kinds = {
 
 audio_field: _option.Kinds = {
     **stream,
+    "stream": _integer_or_input,
     "duration": _option.number,
     "rate": _option.integer,
     "channels": _option.integer,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class ImageLoader(BaseLoader[ImageBatch]):
@@ -37,6 +39,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -53,6 +57,10 @@ class ImageLoader(BaseLoader[ImageBatch]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -145,7 +153,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -160,6 +168,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,

@@ -31,6 +31,10 @@ class LoaderOptions(Limits, total=False):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -72,6 +76,8 @@ class LoaderOptions(Limits, total=False):
     on_error: Literal["skip", "fail", "placeholder"]
     max_failures: int | str
     mix: Mapping[str, float]
+    shuffle_window: int
+    repeats: int
     rank: int
     world: int
     prefetch: int
@@ -192,20 +198,28 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     jpeg: Literal["auto", "turbo"]
 
 
-class StreamOptions(TypedDict, total=False):
-    """The stream of a file to decode, and the decoder.
+class CodecOptions(TypedDict, total=False):
+    """The language of the stream of a file to decode, and the decoder.
 
     Attributes:
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
-    stream: int
     language: str
     codec: str
     codec_option: Mapping[str, str]
+
+
+class StreamOptions(CodecOptions, total=False):
+    """The stream of a file to decode, and the decoder: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file. Default: the best stream.
+    """
+
+    stream: int
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -214,6 +228,8 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     Attributes:
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -223,6 +239,7 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     """
 
     frames: int
+    windows: float
     stride: int
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
@@ -277,6 +294,9 @@ common: _option.Kinds = {
     "on_error": _option.text,
     "max_failures": _count,
     "mix": _weights,
+    "sampler": _option.text,
+    "shuffle_window": _option.integer,
+    "repeats": _option.integer,
     "rank": _option.integer,
     "world": _option.integer,
     "prefetch": _option.integer,
@@ -351,6 +371,7 @@ video: _option.Kinds = {
     **_frame,
     **stream,
     "frames": _option.integer,
+    "windows": _option.number,
     "stride": _option.integer,
     "on_damage": _option.text,
     "threads": _option.integer,

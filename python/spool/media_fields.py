@@ -55,11 +55,13 @@ class Video(Field):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -110,11 +112,11 @@ class Video(Field):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
-        frames: int | None = None,
+        stream: int | str | None = None,
+        frames: int | Literal["all"] | None = None,
         clips: int = 0,
         start: float | str | None = None,
         end: float | str | None = None,
@@ -142,11 +144,13 @@ class Audio(Field):
     Args:
         input: as for :class:`Image`.
         optional: bool, whether samples may lack it. They are then silent. Default: False.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.
@@ -167,10 +171,10 @@ class Audio(Field):
         input: str | None = None,
         *,
         optional: bool = False,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | str | None = None,
         duration: float | None = None,
         rate: int = 16000,
         channels: int = 1,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import Size
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class Loader(BaseLoader[RecordBatch]):
@@ -46,6 +48,8 @@ class Loader(BaseLoader[RecordBatch]):
             and KeyPoints.
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -62,6 +66,10 @@ class Loader(BaseLoader[RecordBatch]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -106,6 +114,11 @@ class Loader(BaseLoader[RecordBatch]):
         buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
+        bucket_lengths: ascending ints; the buckets of ``form="bucket"`` are the lengths of the first video field with
+            ``frames="all"``, in frames, or of the first audio field without ``duration``, in samples. A sample goes to
+            the shortest that holds it, and is padded; what exceeds the longest is cut off. Default: buckets by size.
+        budget_frames: int, the most frames of all clips of a batch, padding included. Default: 0, no bound.
+        budget_samples: int, the most audio samples of one channel of a batch, padding included. Default: 0, no bound.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
         budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
@@ -116,6 +129,9 @@ class Loader(BaseLoader[RecordBatch]):
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
+        windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
+            Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are
+            opened first, to find how long they are. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -136,7 +152,12 @@ class Loader(BaseLoader[RecordBatch]):
     """
 
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = {**outputs, "tv_tensors": outputs["torch"]}
-    _medium, _options = "records", {**record_options.records, "images": _option.path, "fields": schema}
+    _medium, _options = "records", {
+        **record_options.records,
+        "images": _option.path,
+        "windows": _option.number,
+        "fields": schema,
+    }
 
     def __init__(
         self,
@@ -144,7 +165,7 @@ class Loader(BaseLoader[RecordBatch]):
         fields: Mapping[str, Field | Mapping[str, Any]],
         *,
         output: Output | Literal["tv_tensors"] = "numpy",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -159,6 +180,8 @@ class Loader(BaseLoader[RecordBatch]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,
@@ -182,6 +205,9 @@ class Loader(BaseLoader[RecordBatch]):
         form_memory: int | str = "4GiB",
         buckets: Sequence[Size] | str | None = None,
         bucket_field: str | None = None,
+        bucket_lengths: Sequence[int] | None = None,
+        budget_frames: int | None = None,
+        budget_samples: int | None = None,
         budget_pixels: int = 0,
         budget_tokens: int = 0,
         budget_ragged: bool = False,
@@ -190,6 +216,7 @@ class Loader(BaseLoader[RecordBatch]):
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
         images: str | os.PathLike[str] | None = None,
+        windows: float | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class VideoLoader(BaseLoader[ClipBatch]):
@@ -30,6 +32,8 @@ class VideoLoader(BaseLoader[ClipBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -46,6 +50,10 @@ class VideoLoader(BaseLoader[ClipBatch]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -100,12 +108,14 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file. Default: the best stream.
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -138,7 +148,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -153,6 +163,8 @@ class VideoLoader(BaseLoader[ClipBatch]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,
@@ -189,11 +201,12 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | None = None,
         frames: int = 16,
+        windows: float | None = None,
         stride: int | None = None,
         on_damage: Literal["fail", "fill", "repeat"] = "fail",
         threads: int = 1,

@@ -83,7 +83,7 @@ def _runners(language: str, program: bool) -> set[str]:
         case "sh":
             return examples
         case "go":
-            guides = re.findall(r'"([a-z-]+\.md)": +[{"]', (ROOT / "pipe" / "docs_test.go").read_text())
+            guides = re.findall(r'"([a-z-]+\.md)": +\{"', (ROOT / "pipe" / "docs_test.go").read_text())
             return {*(examples if program else ["README.md"]), *(f"docs/{guide}" for guide in guides)}
         case "c":
             return {"docs/capi.md", "README.md"}  # of the program, and see test_short_forms

@@ -13,6 +13,7 @@ import spool
 
 DATA = Path(__file__).resolve().parents[2] / "testdata"
 VIDEO = DATA / "video/bframes.mp4"  # 25 frames at 25 a second
+LANGUAGES = DATA / "video/languages.mkv"  # two streams of video, and two of audio
 SOUND = DATA / "audio/alac.m4a"  # half a second
 
 
@@ -48,6 +49,107 @@ def test_segments(tmp_path: Path) -> None:
             seen += 1
         assert batch["clip.valid"].all()
     assert seen == len(rows)
+
+
+def test_streams_of_a_table(tmp_path: Path) -> None:
+    rows = [{"file": LANGUAGES, "start": 0, "end": 0.4, "stream": n, "sound": 3 - n} for n in (0, 1)]
+    segment = {"start": "start", "end": "end"}
+    fields = {
+        "clip": spool.Video("file", size=32, frames=3, stream="stream", **segment),
+        "sound": spool.Audio("file", duration=0.4, rate=8000, stream="sound", **segment),
+    }
+    (batch,) = spool.Loader(table(tmp_path, rows), fields)
+    for i in range(2):
+        with spool.VideoDecoder(LANGUAGES, size=32, stream_index=i) as decoder:
+            want = decoder.get_frames_at(indices=batch["clip.index"][i].tolist()).data.transpose(0, 2, 3, 1)
+        np.testing.assert_array_equal(batch["clip"][i], want)
+    assert (batch["sound"][0] != batch["sound"][1]).any()
+
+
+def test_loaders_of_segments(tmp_path: Path) -> None:
+    rows = [{"file": VIDEO, "label": i, "start": i / 25, "end": (i + 4) / 25} for i in range(0, 20, 3)]
+    source = table(tmp_path, rows)
+    seen = 0
+    for batch in spool.VideoLoader(source, size=32, frames=2, batch=3):
+        for clip, first in zip(batch.clips, batch.labels, strict=True):
+            np.testing.assert_array_equal(clip, frames([int(first) + 1, int(first) + 3]))
+            seen += 1
+    assert seen == len(rows)
+    ignoring = spool.VideoLoader(source, size=32, frames=2, ignore_columns=["start", "end"])
+    np.testing.assert_array_equal(next(iter(ignoring)).clips[3], frames([6, 18]))
+
+    sounds = table(tmp_path, [{"file": SOUND, "start": 0.1, "end": 0.2}])
+    (heard,) = spool.AudioLoader(sounds, duration=0.2, rate=8000)
+    with spool.AudioDecoder(SOUND, sample_rate=8000, num_channels=1) as decoder:
+        whole = decoder.get_all_samples().data
+    np.testing.assert_array_equal(heard.samples[0][:, :800], whole[:, 800:1600])
+    assert not heard.samples[0][:, 800:].any()
+
+
+def test_windows(tmp_path: Path) -> None:
+    loader = spool.VideoLoader([str(VIDEO), str(LANGUAGES)], windows=0.4, size=32, frames=2, batch=4, epochs=1)
+    batches = list(loader)
+    assert len(loader) == 2
+    assert [len(b.ids) for b in batches] == [4, 2]
+    np.testing.assert_array_equal(batches[0].clips[1], frames([12, 17]))
+
+    fields = {
+        "clip": spool.Video("file", size=32, frames=2),
+        "sound": spool.Audio("file", duration=0.4, rate=8000, like="clip"),
+        "n": spool.Number(dtype="int64"),
+    }
+    source = table(tmp_path, [{"file": LANGUAGES, "n": 3}, {"file": LANGUAGES, "n": 4}])
+    (batch,) = spool.Loader(source, fields, windows=0.4, epochs=1)
+    assert batch["n"].tolist() == [3] * 3 + [4] * 3
+    assert (np.floor(batch["clip.pts"][:, 0] / 0.4) == [0, 1, 2] * 2).all()
+    np.testing.assert_array_equal(batch["clip"][0], batches[0].clips[3])
+
+    with pytest.raises(ValueError, match="windows"):
+        next(iter(spool.VideoLoader(str(VIDEO), windows=0, size=32)))
+    with pytest.raises(ValueError, match="windows needs a video field"):
+        next(iter(spool.Loader(source, {"n": spool.Number()}, windows=1)))
+
+
+@pytest.mark.parametrize("form", ["pad", "ragged", "bucket", "budget"])
+def test_lengths(tmp_path: Path, form: str) -> None:
+    lengths = [3, 7, 5, 12, 2, 9]
+    rows = [{"file": VIDEO, "start": 0, "end": n / 25, "n": n} for n in lengths]
+    fields = {
+        "clip": spool.Video("file", size=16, frames="all", start="start", end="end"),
+        "n": spool.Number(dtype="int64"),
+    }
+    options = {"bucket": {"bucket_lengths": [4, 8, 16]}, "budget": {"budget_frames": 20}}.get(form, {})
+    loader = spool.Loader(table(tmp_path, rows), fields, form=form, batch=4, epochs=1, **options)
+    seen = []
+    for batch in loader:
+        ragged = form == "ragged"
+        for i, n in enumerate(batch["n"].tolist()):
+            np.testing.assert_array_equal(batch["clip"][i][:n], frames(list(range(n)), 16))
+            index, valid = batch["clip.index"][i], batch["clip.valid"][i]
+            assert index[:n].tolist() == list(range(n)) and valid.tolist() == [1] * n + [0] * (len(valid) - n)
+            seen.append(n)
+        if form == "bucket":
+            assert batch["clip"].shape[1] in (4, 8, 16)
+        if form == "budget":
+            assert batch["clip"].shape[0] * batch["clip"].shape[1] <= 20
+        assert isinstance(batch["clip"], np.ndarray) is not ragged
+    assert sorted(seen) == sorted(lengths)
+    waste = loader.stats.get("waste")
+    assert (waste is None) == ragged or waste["padding"] > 0
+
+
+def test_audio_lengths() -> None:
+    sources = [str(DATA / "audio" / name) for name in ("flac.flac", "alac.m4a", "s16.wav")]
+    fields = {"sound": spool.Audio("path", rate=8000)}
+    (batch,) = spool.Loader(sources, fields, form="pad", epochs=1)
+    for i, name in enumerate(sources):
+        with spool.AudioDecoder(name, sample_rate=8000, num_channels=1) as decoder:
+            want = decoder.get_all_samples().data
+        np.testing.assert_array_equal(batch["sound"][i][:, : want.shape[1]], want)
+        assert batch["sound.length"][i] == want.shape[1]
+        assert not batch["sound"][i][:, want.shape[1] :].any()
+    with pytest.raises(ValueError, match="duration: must be set"):
+        next(iter(spool.Loader(sources, fields)))
 
 
 def test_times_of_an_episode(tmp_path: Path) -> None:
@@ -111,7 +213,7 @@ def test_wrong_options(field: Any, message: str) -> None:
     [
         (spool.Video(pad="reflect"), "pad='?reflect'?: must be fill, loop, refuse or repeat"),
         (spool.Video(stride=2, fps=3), "excludes"),
-        (spool.Audio(), "duration is missing"),
+        (spool.Audio(), "duration: must be set"),
         (spool.Audio(duration=1, like="clip"), "no field has this name"),
     ],
 )

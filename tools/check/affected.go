@@ -22,7 +22,8 @@ const (
 )
 
 // readers are packages whose tests read documents and sources of the whole tree.
-var readers = []string{module + "/bench/readme", module + "/internal/archtest", module + "/internal/claims"}
+var readers = []string{module + "/bench/readme", module + "/internal/archtest", module + "/internal/claims",
+	module + "/internal/surfaces"}
 
 // packages lists the module's packages, including test binaries, as reported by go list.
 type packages []listed

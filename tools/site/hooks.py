@@ -79,7 +79,8 @@ def helps() -> str:
 def headers() -> str:
     """Return a page with the headers of the C interface, without their guards."""
     text = ["# C headers", "", "`#include <spool.h>`. [The C interface](../capi.md) shows how they are used together."]
-    for name in ["spool.h", "spool_base.h", "spool_image.h", "spool_loader.h", "spool_media.h", "spool_records.h"]:
+    names = ["base", "image", "source", "loader", "media", "records", "encode"]
+    for name in ["spool.h", *(f"spool_{name}.h" for name in names)]:
         source = (ROOT / "capi" / name).read_text()
         source = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", source, flags=re.DOTALL)
         text += ["", f"## {name}", "", "```c", source.strip(), "```"]

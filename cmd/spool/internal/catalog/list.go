@@ -12,17 +12,12 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/source"
-	"github.com/spoolmedia/spool/source/object"
 )
 
 // list is one call of list.
 type list struct {
-	kind   source.Medium
+	settings.Listing
 	out    string
-	dir    string // of saved indexes
-	use    settings.Columns
-	stores object.Options
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -32,12 +27,8 @@ func List(args []string) *cobra.Command {
 	var l list
 	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
-	settings.Choice(f.Set, "kind", &l.kind, "images", "which files of folders are listed",
-		map[string]source.Medium{"images": source.Images, "video": source.Videos, "audio": source.Audio})
+	f.Listing(&l.Listing)
 	f.Text("out", &l.out, "FILE.csv", "output file; stdout by default")
-	f.IndexDir(&l.dir)
-	f.Columns(&l.use)
-	f.Stores(&l.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
 		if err := f.Problem(); err != nil {
@@ -51,14 +42,12 @@ func List(args []string) *cobra.Command {
 
 // run lists all sources before it writes anything.
 func (l *list) run(ctx context.Context, sources []string) (err error) {
-	remote, err := inputs.New(l.stores)
+	remote, err := inputs.New(l.Stores)
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
-	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir}
-	l.use.Set(&o)
-	found, err := source.Open(ctx, sources, o)
+	found, err := l.Open(ctx, sources, remote)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,31 @@ func TestMix(t *testing.T) {
 	assert.NotEqual(t, lines, clitest.Digests(tool.Run(clitest.With(run, "--seed", "5")...).Stdout))
 }
 
+// The sources of records are mixed, too.
+func TestMixOfRecords(t *testing.T) {
+	o := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
+		"image=image:path,size=8", "--mix", "animal=1,space=0", "--limit", "4", "--batch", "4", "--digest")
+	require.Zero(t, o.Code, o.Stderr)
+	alone := tool.Run("run", "records", clitest.Media+"/photos/animal", "--field", "image=image:path,size=8", "--limit", "4",
+		"--batch", "4", "--digest")
+	require.Zero(t, alone.Code, alone.Stderr)
+	assert.Equal(t, clitest.Digests(alone.Stdout), clitest.Digests(o.Stdout))
+	other := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
+		"image=image:path,size=8", "--mix", "animal=0,space=1", "--limit", "4", "--batch", "4", "--digest")
+	require.Zero(t, other.Code, other.Stderr)
+	assert.NotEqual(t, clitest.Digests(alone.Stdout), clitest.Digests(other.Stdout))
+}
+
+// Windows of videos are drawn by the weights of their arguments.
+func TestMixOfWindows(t *testing.T) {
+	video := func(name string) string { return filepath.Join(clitest.Media, "video", name) }
+	run := []string{"--windows", "0.4", "--size", "16", "--batch", "1", "--limit", "3", "--digest"}
+	want := tool.Done(t, append([]string{"run", "video", video("opengop.mp4")}, run...)...)
+	got := tool.Done(t, append([]string{"run", "video", video("bframes.mp4"), video("opengop.mp4"), "--mix",
+		"bframes.mp4=0,opengop.mp4=1"}, run...)...)
+	assert.Equal(t, clitest.Digests(want), clitest.Digests(got))
+}
+
 func TestMixRefuses(t *testing.T) {
 	run := func(more ...string) []string {
 		return append([]string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard"}, more...)

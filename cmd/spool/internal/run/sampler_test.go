@@ -1,0 +1,111 @@
+package run
+
+import (
+	"archive/tar"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
+)
+
+// epoch returns the items of an epoch of a loader with these settings.
+func epoch(t *testing.T, options string, sources ...string) (items []source.Item) {
+	t.Helper()
+	var s settings.Set
+	l := s.LoadImages()
+	s.JSON([]byte(options))
+	l.Judge(&s, sources)
+	require.NoError(t, s.Err())
+	src, err := l.List(t.Context(), sources, nil)
+	require.NoError(t, err)
+	ld, err := l.Open(src, l.Options())
+	require.NoError(t, err)
+	for b, err := range ld.Batches(t.Context()) {
+		require.NoError(t, err)
+		for _, sample := range b.Samples {
+			items = append(items, source.Item{ID: sample.ID, Label: sample.Label, Name: sample.Name})
+		}
+		b.Release()
+	}
+	require.NoError(t, ld.Close())
+	return items
+}
+
+// Classes come equally often, however many samples they have.
+func TestBalanced(t *testing.T) {
+	counts := map[int64]int{}
+	for _, item := range epoch(t, `{"size": 8, "sampler": "balanced", "limit": 50}`, clitest.Media+"/photos") {
+		counts[item.Label]++
+	}
+	assert.Equal(t, map[int64]int{0: 10, 1: 10, 2: 10, 3: 10, 4: 10}, counts)
+}
+
+// Each sample of a batch comes twice, and once in all batches if it is not repeated.
+func TestRepeats(t *testing.T) {
+	once := epoch(t, `{"size": 8, "shuffle": true, "seed": 3}`, clitest.Media+"/photos")
+	var want []source.Item
+	for _, item := range once {
+		want = append(want, item, item)
+	}
+	assert.Equal(t, want, epoch(t, `{"size": 8, "shuffle": true, "seed": 3, "repeats": 2}`, clitest.Media+"/photos"))
+}
+
+// Samples of shards come once, and near others of their shard.
+func TestShardsSampler(t *testing.T) {
+	photo, err := os.ReadFile(clitest.Media + "/photos/animal/00.jpg")
+	require.NoError(t, err)
+	var names []string
+	for shard := range 6 {
+		names = append(names, filepath.Join(t.TempDir(), fmt.Sprintf("%d.tar", shard)))
+		file, err := os.Create(names[shard])
+		require.NoError(t, err)
+		w := tar.NewWriter(file)
+		for sample := range 8 {
+			require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("%d-%d.jpg", shard, sample), Size: int64(len(photo)),
+				Mode: 0o600}))
+			_, err := w.Write(photo)
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, file.Close())
+	}
+	items := epoch(t, `{"size": 8, "sampler": "shards", "shuffle_window": 8, "seed": 2}`, names...)
+	seen, last, changes := map[int64]bool{}, int64(-1), 0
+	for _, item := range items {
+		assert.False(t, seen[item.ID])
+		seen[item.ID] = true
+		if shard := item.ID / 8; shard != last {
+			last = shard
+			changes++
+		}
+	}
+	assert.Len(t, seen, 48)
+	assert.Equal(t, 6, changes, "windows are the shards")
+}
+
+func TestSamplerRefuses(t *testing.T) {
+	run := func(more ...string) []string {
+		return append([]string{"run", "images", clitest.Media + "/photos"}, more...)
+	}
+	tool.Refused(t, 2, []string{"spool: usage: --sampler random: must be balanced or shards"}, run("--sampler", "random")...)
+	tool.Refused(t, 2, []string{
+		"spool: usage: --sampler excludes --mix: each chooses the samples of an epoch",
+		"spool: usage: --sampler excludes --shuffle: its order is random, by --seed",
+		"spool: usage: --shuffle-window needs --sampler shards",
+	}, run("--sampler", "balanced", "--shuffle", "--mix", "photos=1", "--shuffle-window", "5")...)
+	tool.Refused(t, 2, []string{"spool: usage: --repeats 0: must be at least 1"}, run("--repeats", "0")...)
+	tool.Refused(t, 2, []string{
+		"spool: usage: --streaming excludes --sampler: it needs all names",
+		"spool: usage: --streaming excludes --repeats: a stream has each name once",
+	}, run("--streaming", "--sampler", "balanced", "--repeats", "2")...)
+	tool.Refused(t, 2, []string{
+		"spool: usage: --sampler=balanced: no sample has a label; class folders and tables have labels"},
+		"run", "images", clitest.Media+"/photos/animal/00.jpg", "--sampler", "balanced")
+}
