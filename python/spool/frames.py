@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._sheet import png
 from .array import Arraylike, to_torch
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class Frame(_Samples):
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.data, self.pts_seconds, self.duration_seconds))
+
+    def _repr_png_(self) -> bytes | None:
+        return png(self.data)
 
     def to_torch(self) -> Frame:
         """Return the same frame with a torch tensor, which shares the memory.
@@ -114,6 +118,9 @@ class FrameBatch(_Samples):
 
     def __iter__(self) -> Iterator[FrameBatch]:
         return (self[i] for i in range(len(self)))
+
+    def _repr_png_(self) -> bytes | None:
+        return png(self.data)
 
     def frame(self, i: int) -> Frame:
         """Return a frame of the batch.
