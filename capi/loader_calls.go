@@ -101,6 +101,31 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 	})
 }
 
+//export goLoaderRead
+func goLoaderRead(l C.uintptr_t, ids *C.int64_t, n C.size_t, epoch C.int64_t, cancel C.uintptr_t, to *C.spool_batch,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "read", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if err := checkEpoch(epoch); err != nil {
+				return err
+			}
+			list := make([]int, n)
+			for i, id := range unsafe.Slice(ids, n) {
+				list[i] = int(id)
+			}
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				return l.serial.do(ctx, func() error {
+					b, err := l.run.Read(ctx, int(epoch), list...)
+					if err != nil {
+						return err
+					}
+					return handBatch(to, delivery{batch: b}, l.device, l.records)
+				})
+			})
+		})
+	})
+}
+
 //export goLoaderWeigh
 func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t, e *C.spool_error) C.int32_t {
 	return guard(e, "weigh", func() error {

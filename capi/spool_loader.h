@@ -24,7 +24,7 @@ typedef struct spool_loader spool_loader;
  * "audio" or "records".
  *
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
- * duration train ... All kinds have:
+ * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
  *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
  * disk_cache disk_cache_bytes disk_cache_of The keys for stores are those of spool_source. Without rank and world, they
@@ -125,6 +125,16 @@ typedef struct spool_batch {
  * call. A failure is returned until the loader is started again.
  */
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
+
+/*
+ * Decodes n samples of a loader of records into one batch, in the order of ids, which are their positions in the
+ * sources: random access. It does not change the position of spool_loader_next, and waits for a call of it. Random
+ * choices are those of the epoch. The batch is in host memory. Cancel may be NULL. Errors: SPOOL_OPTIONS for an id that
+ * does not exist, for a loader of another kind, and with a form other than dense; the error of the first bad sample;
+ * SPOOL_CANCELED.
+ */
+int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
+                          spool_batch *batch, spool_error *error);
 
 /*
  * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are

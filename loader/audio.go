@@ -73,7 +73,7 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2,
+	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: decoders.ReadWhole, decode: o.decode, fetchers: 2,
 		ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decoders.Set, it *item) error { clear(it.slot.Bytes()); return nil }

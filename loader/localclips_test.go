@@ -3,9 +3,11 @@ package loader_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -49,7 +51,7 @@ func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 func TestIndexOfLocalFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
-		"-i", "testsrc2=size=640x360:rate=30:duration=60", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "1", "-g", "30",
+		"-i", "testsrc2=size=640x360:rate=30:duration=30", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "1", "-g", "30",
 		"-sc_threshold", "0", name).CombinedOutput()
 	require.NoError(t, err, string(out))
 	file, err := os.Stat(name)
@@ -84,11 +86,44 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	assert.Less(t, once, file.Size()/2, "the first epoch reads the tables")
 	assert.LessOrEqual(t, float64(twice-once), 1.1*float64(planned), "the second epoch knows the index")
 
+	// All that the process reads, of many files: their indexes stay in memory. Nothing is mapped.
+	copies := make([]string, 20)
+	if testing.Short() {
+		copies = copies[:4]
+	}
+	contents, err := os.ReadFile(name)
+	require.NoError(t, err)
+	for i := range copies {
+		copies[i] = filepath.Join(filepath.Dir(name), strconv.Itoa(i)+".mp4")
+		require.NoError(t, os.WriteFile(copies[i], contents, 0o600))
+	}
+	inAll := func(epochs int) int64 {
+		before := readByProcess(t)
+		o := loader.VideoOptions{Frames: frames, Options: loader.Options{Epochs: epochs}}
+		_, err := clips(t, source.Files(copies...), o)
+		require.NoError(t, err)
+		return readByProcess(t) - before
+	}
+	once, twice = inAll(1), inAll(2) // a new loader knows no index of another one
+	t.Logf("%d files: the second epoch reads %.3f of what their clips need", len(copies),
+		float64(twice-once)/float64(planned*int64(len(copies))))
+	assert.LessOrEqual(t, float64(twice-once), 1.1*float64(planned)*float64(len(copies)), "the second epoch of many files")
+
 	_, err = v.SaveIndex("")
 	require.NoError(t, err)
 	got, saved := read(1)
 	assert.True(t, bytes.Equal(want, got))
 	assert.LessOrEqual(t, float64(saved), 1.1*float64(planned))
+}
+
+// readByProcess returns the bytes that the process has read so far, from files and others.
+func readByProcess(t *testing.T) (bytes int64) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/io")
+	require.NoError(t, err)
+	_, err = fmt.Sscanf(string(text), "rchar: %d", &bytes)
+	require.NoError(t, err)
+	return bytes
 }
 
 // Small files are read whole. The decoder gets their identity, so that it scans them once.

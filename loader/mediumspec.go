@@ -102,6 +102,15 @@ func (m *mediumSpec) arrays() []batch.Field {
 	return m.record.Arrays()
 }
 
+// sampleBytes returns the size of a sample of fixed size.
+func (m *mediumSpec) sampleBytes() (n int) {
+	for _, a := range m.arrays() {
+		bytes, _ := a.Sample.Bytes()
+		n += bytes
+	}
+	return n
+}
+
 // remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges
 // takes round trips.
 const remoteWhole = 1 << 20
@@ -112,10 +121,6 @@ const (
 	remoteHold  = 16 << 20
 	remoteSpare = 256 << 10
 )
-
-// readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files,
-// much may never be needed.
-const readWhole = 8 << 20
 
 // crop describes the area that a decoder has shown.
 func crop(r resize.Region, flipX, flipY bool) batch.Crop {

@@ -7,8 +7,8 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -26,6 +26,9 @@ type VideoOptions struct {
 	Open video.OpenOptions
 	// Augment draws a crop and flips once for each clip and epoch, from Seed: all frames of a clip have the same crop.
 	Augment resize.Augment
+	// Ops change the pixels of each clip, after the resize and before Spec.Mean and Std. Their values are drawn once for
+	// each clip and epoch, from Seed.
+	Ops augment.Ops
 
 	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file: see [index.Even].
 	Frames int
@@ -44,14 +47,19 @@ type VideoOptions struct {
 // Validate reports all invalid options, each as a *spool.OptionError.
 func (o VideoOptions) Validate() error {
 	var bad invalid.Options
-	if err := o.Spec.Validate(); err != nil {
+	spec := o.Spec
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := o.Spec.Sample(1); !fixed && o.Every == 0 {
 		needsSize(&bad, o.Spec.Resize)
 	}
 	bad.Add(o.Open.Validate())
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
-	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil)
+	bad.Add(o.Ops.Validate())
+	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)
 	notNegative(&bad, "Frames", o.Frames)
 	notNegative(&bad, "Stride", o.Stride)
 	notNegative(&bad, "Every", o.Every)
@@ -95,7 +103,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		return nil, err
 	}
 	// clips are large: few wait for the next
-	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
+	m := mediumSpec{whole: decoders.ReadWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
 	if o.Every > 0 {
 		m.chunks = o.chunks
 	} else {
@@ -113,7 +121,10 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
+	}
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(it.drawn(o.Seed, it.sample.ID))
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
@@ -195,17 +206,7 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 
 // blank fills a slot with Spec.Fill.
 func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
-	slot := it.slot.Bytes()
-	s, n := o.Spec, len(slot)/o.Frames
-	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
-		Fill: s.Fill}
-	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
-		return err
-	}
-	for ; n < len(slot); n *= 2 {
-		copy(slot[n:], slot[:n])
-	}
-	return nil
+	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames, o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.

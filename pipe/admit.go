@@ -13,8 +13,8 @@ import (
 // ErrBudget is wrapped by the error of a run whose budget is too small.
 var ErrBudget = errors.New("pipe: the budget is too small")
 
-// Admit calls f for every item, as [Map] does, to reserve what the item needs in the following stages: bytes of a
-// budget.Bytes, or a buffer of a pool. f waits until it is free, and the Release of its result returns it. So one
+// Admit calls f for every item, as [Map] does, to reserve what the item needs in the following stages, such as a
+// buffer of a pool. f waits until it is free, and the Release of its result returns it. So one
 // budget limits the bytes in all following stages. Several stages or pipelines may share a budget.
 //
 // One worker reserves for one item after the other, and each item reserves once. So an item waits only for earlier

@@ -52,7 +52,7 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard",
+	for _, folder := range []string{".", "stats", "../order", "../source", "../source/npy", "../source/shard",
 		"../decode", "../decode/image",
 		"../decode/video", "../decode/audio", "../decode/packets", "../decode/graph", "../decode/device", "../decode/wav",
 		"../decode/index", "../loader", "../batch",

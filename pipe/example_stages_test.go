@@ -1,6 +1,7 @@
 package pipe_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/pipe/budget"
 )
 
 // Sources: a slice, a sequence, a sequence that may fail, a channel, a function, another pipeline.
@@ -283,36 +284,38 @@ func Example_retry() {
 	// failed: 1 tries of slow.jpg: 3 further tries in all: 2
 }
 
-// loaded is a file's text with the bytes that were reserved for it.
-type loaded struct {
-	text  string
-	bytes *budget.Lease
-}
-
-func (l loaded) Release() { l.bytes.Release() }
-
-// All stages together hold at most 64 bytes, whatever their workers and queues.
+// The buffers of all stages together have at most 64 KiB, whatever their workers and queues.
 func ExampleAdmit() {
-	memory := budget.New(64)
+	memory, err := spool.NewPool(spool.PoolOptions{MaxBytes: 64 << 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer memory.Close()
 	p := pipe.New(pipe.Options{})
 	texts := pipe.FromSlice(p, "texts", strings.Fields("one two three four five"))
-	admitted := pipe.Admit(texts, "admit", pipe.Stage{}, func(ctx context.Context, text string) (loaded, error) {
-		bytes, err := memory.Get(ctx, 8*len(text))
-		return loaded{text, bytes}, err
+	admitted := pipe.Admit(texts, "admit", pipe.Stage{}, func(ctx context.Context, text string) (*spool.Buffer, error) {
+		b, err := memory.Get(ctx, 32<<10)
+		if err == nil {
+			copy(b.Bytes(), text+" ")
+		}
+		return b, err
 	})
-	upper := pipe.Map(admitted, "upper", pipe.Stage{Workers: 16}, func(_ context.Context, l loaded) (loaded, error) {
-		l.text = strings.ToUpper(l.text)
-		return l, nil
-	})
-	for l, err := range upper.All(context.Background()) {
+	upper := pipe.Map(admitted, "upper", pipe.Stage{Workers: 16},
+		func(_ context.Context, b *spool.Buffer) (*spool.Buffer, error) {
+			copy(b.Bytes(), bytes.ToUpper(b.Bytes()[:8]))
+			return b, nil
+		})
+	for b, err := range upper.All(context.Background()) {
 		if err != nil {
 			fmt.Println(err)
+			return
 		}
-		fmt.Print(l.text, " ", memory.InUse() <= 64, " ")
-		l.Release()
+		word, _, _ := strings.Cut(string(b.Bytes()[:8]), " ")
+		fmt.Print(word, " ", memory.Stats().HeldBytes <= 64<<10, " ")
+		b.Release()
 	}
-	fmt.Println(memory.InUse())
-	// Output: ONE true TWO true THREE true FOUR true FIVE true 0
+	// Output: ONE true TWO true THREE true FOUR true FIVE true
 }
 
 // The number of the stage's workers is tuned, with two fifths of the machine's CPU time.

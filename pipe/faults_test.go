@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/internal/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
 )
 

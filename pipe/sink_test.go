@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/internal/budget"
 )
 
 func TestRun(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -89,9 +90,6 @@ func newPlan(s Schema) *Plan {
 	return p
 }
 
-// mediumWhole is the largest size of video and audio that is read whole. Of large files, much may never be needed.
-const mediumWhole = 8 << 20
-
 // findInputs finds the inputs of all fields, and how they are read.
 func (p *Plan) findInputs() {
 	var all inputs
@@ -108,9 +106,9 @@ func (p *Plan) findInputs() {
 		switch k := x.Kind.(type) {
 		case Video:
 			p.owned[x.input] = p.owned[x.input] || segmented(k)
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		case Audio:
-			p.whole[x.input] = mediumWhole
+			p.whole[x.input] = decoders.ReadWhole
 		}
 	}
 	for i, owned := range p.owned {

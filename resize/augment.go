@@ -49,6 +49,12 @@ func (a Augment) Validate(s Spec) error {
 	return bad.Err()
 }
 
+// Drawing returns a function that draws for one sample, once the size of its image is known. It is the Draw of specs of
+// images and of video.
+func (a Augment) Drawing(s Spec, by order.Draw) func(width, height int) (Spec, error) {
+	return func(width, height int) (Spec, error) { return a.Draw(s, by, width, height) }
+}
+
 // Draw returns the spec with the random values for a sample, an image of width x height. It depends on its arguments
 // only. The error is spool.ErrUnsupported for an image that is too small for RandomCrop.
 func (a Augment) Draw(s Spec, by order.Draw, width, height int) (Spec, error) {

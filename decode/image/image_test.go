@@ -21,6 +21,7 @@ import (
 	spoolimage "github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/half"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -69,22 +70,13 @@ func TestOutputs(t *testing.T) {
 						case spool.Float32:
 							require.InDelta(t, f, math.Float32frombits(binary.LittleEndian.Uint32(got[4*at:])), 1e-6, "%+v", spec)
 						case spool.Float16:
-							require.InDelta(t, f, half(binary.LittleEndian.Uint16(got[2*at:])), 2e-3, "%+v", spec)
+							require.InDelta(t, f, half.Float(binary.LittleEndian.Uint16(got[2*at:])), 2e-3, "%+v", spec)
 						}
 					}
 				}
 			}
 		}
 	}
-}
-
-// half is the value of an IEEE 754 binary16 number.
-func half(bits uint16) float64 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
-	if exponent == 0 {
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // Transparency, with and without blending before the conversion to luma.

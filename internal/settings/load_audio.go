@@ -33,11 +33,7 @@ func (s *Set) LoadAudio() *Load {
 	s.IndexDir(&l.indexes)
 	l.define(s, "files")
 	l.complete = func() {
-		if samples := math.Ceil(duration * float64(spec.Rate)); samples > math.MaxInt32 {
-			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
-		} else {
-			spec.Length = int(samples)
-		}
+		spec.Length = s.samples(duration, spec.Rate)
 		if o.Random && duration == 0 {
 			s.Refuse("--train needs --duration: a random window needs a length")
 			o.Random = false // report it once
@@ -60,4 +56,14 @@ func (s *Set) LoadAudio() *Load {
 		return loader.Audio(src, o)
 	}
 	return l
+}
+
+// samples is the number of audio samples of a duration in seconds. It refuses numbers that are too large.
+func (s *Set) samples(duration float64, rate int) int {
+	n := math.Ceil(duration * float64(rate))
+	if n > math.MaxInt32 {
+		s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, rate, math.MaxInt32)
+		return 0
+	}
+	return int(n)
 }

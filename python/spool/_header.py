@@ -264,6 +264,7 @@ functions: dict[str, list[Any]] = {
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
+    "spool_loader_read": [handle, c_void_p, c_size_t, c_int64, handle, POINTER(BatchStruct)],
     "spool_batch_array": [handle, c_int32, array],
     "spool_batch_columns": [POINTER(BatchStruct), c_void_p, c_void_p],
     "spool_loader_start": [handle, c_int64],

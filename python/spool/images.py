@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _header, _native, _option, bfloat16
-from ._option import Problems, integer, one_of
+from . import _header, _many, _native, _option, bfloat16
+from ._option import Problems
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import Arraylike, address, numpy_of, writable
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
-policies = {"fail": 0, "skip": 1, "placeholder": 2}
 
 # The arguments of the call that are not options.
 _NAMED = ("sources", "spec", "on_error", "threads", "out", "seed", "epoch", "ids", "regions")
@@ -86,6 +85,7 @@ def decode_images(
     random_crop: int | Sequence[int] | None = None,
     flip_x: float = 0,
     flip_y: float = 0,
+    augment: Augment | None = None,
     endpoint_url: str | None = None,
     region: str | None = None,
     no_sign_request: bool = False,
@@ -154,6 +154,8 @@ def decode_images(
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -185,15 +187,8 @@ def decode_images(
     """
     options = _option.given(locals(), decode_images)
     options = {name: value for name, value in options.items() if name not in _NAMED}
-    o = _header.ImagesOptions()
     problems = Problems()
-    with problems:
-        one_of("on_error", on_error, *policies)
-        o.on_error = policies[on_error]
-    with problems:
-        o.threads = 0 if threads is None else positive("threads", threads)
-    with problems:
-        o.seed, o.epoch = integer("seed", seed), integer("epoch", epoch)
+    o = _many.options(problems, on_error, threads, seed, epoch)
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)):
         problems.add(
             TypeError(
@@ -214,13 +209,7 @@ def decode_images(
         view = writable(out)
         fits(view, parsed, (n, *parsed.shape) if parsed.shape else None)
         o.out, o.out_size = address(view), view.nbytes
-    keys = None if ids is None else np.ascontiguousarray(ids, np.uint64)
-    if keys is not None:
-        if keys.shape != (n,):
-            raise ValueError(f"ids: the shape is {keys.shape}, must be ({n},): one for each source")
-        o.ids = address(keys)
-    statuses = np.zeros(n, np.int32)
-    o.statuses = address(statuses)
+    arrays = _many.Samples(o, n, ids, "source")
     seen = np.zeros(n, _header.REGION) if regions else None
     if seen is not None:
         o.regions = address(seen)
@@ -233,23 +222,4 @@ def decode_images(
         data = numpy_of(pixels)
     else:
         data = bfloat16.typed(np.asarray(view)[: n - len(failed) if on_error == "skip" else n])
-    return DecodedImages(data, statuses == 0, failed, seen)
-
-
-def positive(name: str, value: Any) -> int:
-    """Convert an integer from 1 up.
-
-    Args:
-        name: name of the argument, for messages.
-        value: the integer.
-
-    Returns:
-        The integer.
-
-    Raises:
-        TypeError, ValueError: it is none, or below 1.
-    """
-    n = integer(name, value)
-    if n < 1:
-        raise ValueError(f"{name}={n}: must be at least 1")
-    return n
+    return DecodedImages(data, arrays.statuses == 0, failed, seen)

@@ -7,21 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Union, cast
 
-import numpy as np
-
-from . import _header, _native, _option
+from . import _header, _many, _native, _option
 from ._option import Problems, one_of
 from ._source import source
 from ._wait import interruptibly
-from .array import address
 from .batch import outputs
 from .errors import Error
 from .fields import Field, schema
-from .images import policies, positive
 from .record_batch import RecordBatch
 from .spec import Limits
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Never
 
@@ -211,15 +208,8 @@ def decode_records(
     >>> print(batch.errors[1])
     none.jpg: not-found: field image: no such file or directory
     """
-    o = _header.ImagesOptions()
     problems = Problems()
-    with problems:
-        one_of("on_error", on_error, *policies)
-        o.on_error = policies[on_error]
-    with problems:
-        o.threads = 0 if threads is None else positive("threads", threads)
-    with problems:
-        o.seed, o.epoch = _option.integer("seed", seed), _option.integer("epoch", epoch)
+    o = _many.options(problems, on_error, threads, seed, epoch)
     with problems:
         one_of("output", output, *outputs, "tv_tensors")
     with problems:
@@ -228,24 +218,18 @@ def decode_records(
     parsed = cast("RecordSpec", spec).parsed()
     structs = [_struct(i, i.find(sample)) for sample in samples for i in parsed.inputs]
     n = len(samples)
-    keys = None if ids is None else np.ascontiguousarray(ids, np.uint64)
-    if keys is not None:
-        if keys.shape != (n,):
-            raise ValueError(f"ids: the shape is {keys.shape}, must be ({n},): one for each sample")
-        o.ids = address(keys)
-    statuses = np.zeros(n, np.int32)
-    o.statuses = address(statuses)
+    arrays = _many.Samples(o, n, ids, "sample")
 
     def decode(cancel: _native.Handle | None) -> tuple[_native.Delivery, dict[int, Error]]:
         return _native.decode_records(parsed.handle, structs, n, o, cancel)
 
     delivery, failed = interruptibly(decode)
     if not delivery.has_batch:
-        return DecodedRecords({}, statuses == 0, failed)
+        return DecodedRecords({}, arrays.statuses == 0, failed)
     typed = output == "tv_tensors"
     convert = outputs["torch" if typed else output]
     batch = RecordBatch(delivery, convert, cast("RecordSpec", spec).fields, typed)
-    return DecodedRecords(batch, statuses == 0, failed)
+    return DecodedRecords(batch, arrays.statuses == 0, failed)
 
 
 _absent = _header.SourceStruct()

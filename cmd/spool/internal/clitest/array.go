@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/half"
 )
 
 // Array is an NPY file, parsed as numpy.lib.format describes it.
@@ -56,24 +58,12 @@ func (a Array) Floats(t testing.TB) (values []float32) {
 		}
 	case "<f2":
 		for i := 0; i < len(a.Data); i += 2 {
-			values = append(values, half(binary.LittleEndian.Uint16(a.Data[i:])))
+			values = append(values, float32(half.Float(binary.LittleEndian.Uint16(a.Data[i:]))))
 		}
 	default:
 		require.FailNow(t, "no floats", a.Dtype)
 	}
 	return values
-}
-
-// half returns the value of an IEEE 754 binary16.
-func half(bits uint16) float32 {
-	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)/1024
-	switch exponent {
-	case 0:
-		return float32(sign * math.Ldexp(fraction, -14))
-	case 31:
-		return float32(sign * math.Inf(1))
-	}
-	return float32(sign * math.Ldexp(1+fraction, exponent-15))
 }
 
 // ReadArray reads an NPY file from disk.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/internal/budget"
 )
 
 func Example() {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool/internal/bubble"
-	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/internal/budget"
 )
 
 // Waiters for bytes are served in order, also if the ceiling changes or a waiter is canceled.
