@@ -94,7 +94,8 @@ func TestSamplerRefuses(t *testing.T) {
 	run := func(more ...string) []string {
 		return append([]string{"run", "images", clitest.Media + "/photos"}, more...)
 	}
-	tool.Refused(t, 2, []string{"spool: usage: --sampler random: must be balanced or shards"}, run("--sampler", "random")...)
+	tool.Refused(t, 2, []string{"spool: usage: --sampler random: must be balanced or shards"},
+		run("--sampler", "random")...)
 	tool.Refused(t, 2, []string{
 		"spool: usage: --sampler excludes --mix: each chooses the samples of an epoch",
 		"spool: usage: --sampler excludes --shuffle: its order is random, by --seed",
