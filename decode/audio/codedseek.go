@@ -46,9 +46,9 @@ func (a *seeking) believes(e av.Entry) bool {
 	return found && a.packets[i] == placeOf(e)
 }
 
-// approachOf is the approach for a codec in a container. Codecs whose seeks are not known to be exact are decoded from
+// seekingOf is the way of seeking for a codec in a container. Codecs whose seeks are not known to be exact are decoded from
 // the beginning, unless near is good enough.
-func approachOf(format, codec string, rate int, near bool) seeking {
+func seekingOf(format, codec string, rate int, near bool) seeking {
 	a := seeking{worth: 10 * int64(rate)}
 	switch {
 	case isMOV(format), format == "mp3", format == "flac", format == "ogg":

@@ -162,7 +162,7 @@ func (t *codedTrack) open(c *call.Call) (Info, error) {
 		t.end, info.Exact = info.Samples, true
 	}
 	if t.way.worth == 0 { // otherwise the input is reopened, and what is known about it remains valid
-		t.way = approachOf(m.Format, s.Codec, s.Rate, t.options.Near)
+		t.way = seekingOf(m.Format, s.Codec, s.Rate, t.options.Near)
 	}
 	return info, nil
 }

@@ -20,7 +20,7 @@ func (avifLane) String() string { return "avif" }
 func (avifLane) header(_ context.Context, data []byte, _ format.Format, _ int) (Info, error) {
 	h, err := avif.ReadHeader(data) // takes microseconds, less than to wait for admission
 	if err != nil {
-		return Info{}, avifCut(err, data)
+		return Info{}, avifTruncated(err, data)
 	}
 	i := Info{Format: format.AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
 		Channels: 3, Bits: h.Bits, Alpha: h.Alpha, Orientation: h.Orientation, icc: h.ICC, memory: h.Memory()}
@@ -61,7 +61,7 @@ func (l avifLane) decode(ctx context.Context, data []byte, i Info, r rows) (prog
 func (avifLane) animate(_ context.Context, data []byte, i Info) (animation, error) {
 	d, err := avif.Open(data)
 	if err != nil {
-		return nil, avifCut(err, data)
+		return nil, avifTruncated(err, data)
 	}
 	return &avifAnimation{decoder: d, data: data, info: i}, nil
 }
@@ -89,14 +89,14 @@ func (a *avifAnimation) next(ctx context.Context, r rows) (progress, error) {
 	const bytesPerPixel = 8 // about the most that an image needs
 	err = a.decoder.Decode(c, frame, avif.Options{Sink: r.sink.Pointer(), Width: a.info.Width, Height: a.info.Height,
 		Wide: r.bits == 16, MaxPixels: r.maxMemory / bytesPerPixel})
-	return settle(avifCut(err, a.data), 0, r.accept)
+	return settle(avifTruncated(err, a.data), 0, r.accept)
 }
 
 func (a *avifAnimation) close() { _ = a.decoder.Close() } // always nil
 
-// avifCut turns a corrupt file into a truncated one if its structure announces more data than it has: libavif does not
-// always distinguish them.
-func avifCut(err error, data []byte) error {
+// avifTruncated turns a corrupt file into a truncated one if its structure announces more data than it has: libavif does
+// not always distinguish them.
+func avifTruncated(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.AVIF, data) {
 		return err
 	}

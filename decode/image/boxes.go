@@ -46,9 +46,9 @@ func (b *boxes) next() (kind string, body []byte, ok bool) {
 // read reports whether all data was read as valid boxes.
 func (b *boxes) read() bool { return len(b.rest) == 0 }
 
-// heifCut reports whether a HEIF or AVIF file lacks the description of its images, or their data, which the description
-// may contain. After both, a rest too short for a box header counts as padding.
-func heifCut(data []byte) bool {
+// heifTruncated reports whether a HEIF or AVIF file lacks the description of its images, or their data, which the
+// description may contain. After both, a rest too short for a box header counts as padding.
+func heifTruncated(data []byte) bool {
 	b := boxes{rest: data}
 	described, held := false, false
 	for kind, body, ok := b.next(); ok; kind, body, ok = b.next() {
@@ -80,9 +80,9 @@ func jp2Unfinished(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// jxlCut reports whether a boxed JPEG XL file lacks its codestream, which is one box, or parts up to the one marked as
-// last.
-func jxlCut(data []byte) bool {
+// jxlTruncated reports whether a boxed JPEG XL file lacks its codestream, which is one box, or parts up to the one
+// marked as last.
+func jxlTruncated(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff}) {
 		return len(data) < 2
 	}

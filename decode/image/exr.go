@@ -9,10 +9,10 @@ import (
 // B44A, DWAA, DWAB.
 var exrLines = [...]int64{1, 1, 1, 16, 32, 16, 32, 32, 32, 256}
 
-// exrCut reports whether an OpenEXR file is truncated. It parses the attributes of the header: name and type, each
+// exrTruncated reports whether an OpenEXR file is truncated. It parses the attributes of the header: name and type, each
 // terminated by a zero, the length of the value, and the value; an empty name ends them. In a single-part file with
 // scanlines, the table of chunks follows. The format is described in openexr.com's "OpenEXR File Layout".
-func exrCut(data []byte) bool {
+func exrTruncated(data []byte) bool {
 	const magicAndVersion, tiledOrManyParts = 8, 0x1A00
 	if len(data) < magicAndVersion {
 		return true
@@ -26,7 +26,7 @@ func exrCut(data []byte) bool {
 		}
 		if len(name) == 0 {
 			rows := kinds&tiledOrManyParts == 0 && 0 <= compression && compression < int64(len(exrLines)) && height > 0
-			return rows && exrChunksCut(data, behind, (height+exrLines[compression]-1)/exrLines[compression])
+			return rows && exrChunksTruncated(data, behind, (height+exrLines[compression]-1)/exrLines[compression])
 		}
 		_, behind, ok = bytes.Cut(behind, []byte{0})
 		if !ok || len(behind) < 4 {
@@ -48,9 +48,9 @@ func exrCut(data []byte) bool {
 	}
 }
 
-// exrChunksCut reports whether the data end before the last chunk does. A chunk begins with its first row and its
+// exrChunksTruncated reports whether the data end before the last chunk does. A chunk begins with its first row and its
 // length.
-func exrChunksCut(data, table []byte, chunks int64) bool {
+func exrChunksTruncated(data, table []byte, chunks int64) bool {
 	if int64(len(table)) < 8*chunks {
 		return true
 	}

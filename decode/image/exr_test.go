@@ -12,12 +12,12 @@ import (
 func TestEXRCut(t *testing.T) {
 	data, err := os.ReadFile("../../cbridge/vips/testdata/light.exr")
 	require.NoError(t, err)
-	require.False(t, exrCut(data))
+	require.False(t, exrTruncated(data))
 	for n := range data {
-		require.True(t, exrCut(data[:n]), "cut at %d of %d", n, len(data))
+		require.True(t, exrTruncated(data[:n]), "cut at %d of %d", n, len(data))
 	}
 	// For multi-part and tiled files, the table of chunks proves nothing.
 	tiled := bytes.Clone(data)
 	tiled[5] |= 0x02
-	require.False(t, exrCut(tiled[:len(tiled)-1]))
+	require.False(t, exrTruncated(tiled[:len(tiled)-1]))
 }

@@ -25,25 +25,25 @@ func truncated(f format.Format, data []byte) bool {
 	case format.TIFF:
 		return tiff.Truncated(data, 0)
 	case format.AVIF, format.HEIC:
-		return heifCut(data)
+		return heifTruncated(data)
 	case format.JP2:
 		return jp2Unfinished(data)
 	case format.JXL:
-		return jxlCut(data)
+		return jxlTruncated(data)
 	case format.EXR:
-		return exrCut(data)
+		return exrTruncated(data)
 	case format.BMP:
-		return rasterCut(raster.OpenBMP(data))
+		return rasterTruncated(raster.OpenBMP(data))
 	case format.PNM:
-		return rasterCut(raster.OpenPNM(data, false))
+		return rasterTruncated(raster.OpenPNM(data, false))
 	case format.TGA:
-		return rasterCut(raster.OpenTGA(data))
+		return rasterTruncated(raster.OpenTGA(data))
 	}
 	return false
 }
 
-// rasterCut reports whether one of our lanes finds a file cut.
-func rasterCut(r raster.Image, err error) bool {
+// rasterTruncated reports whether one of our lanes finds a file cut.
+func rasterTruncated(r raster.Image, err error) bool {
 	if err != nil {
 		return errors.Is(err, spool.ErrTruncated)
 	}
