@@ -32,6 +32,13 @@ int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch 
     return goLoaderNext((uintptr_t)loader, timeout_ms, batch, error);
 }
 
+int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
+                          spool_batch *batch, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderRead((uintptr_t)loader, (int64_t *)ids, n, epoch, (uintptr_t)cancel, batch, error);
+}
+
 int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error)
 {
     SPOOL_ENTER(error);
@@ -87,6 +94,12 @@ int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n
 {
     SPOOL_ENTER(error);
     return goLoaderWeigh((uintptr_t)loader, (double *)weights, n, draws, error);
+}
+
+int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t n, int64_t buckets, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderBucket((uintptr_t)loader, (int64_t *)lengths, n, buckets, error);
 }
 
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error)

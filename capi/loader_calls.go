@@ -101,6 +101,31 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 	})
 }
 
+//export goLoaderRead
+func goLoaderRead(l C.uintptr_t, ids *C.int64_t, n C.size_t, epoch C.int64_t, cancel C.uintptr_t, to *C.spool_batch,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "read", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if err := checkEpoch(epoch); err != nil {
+				return err
+			}
+			list := make([]int, n)
+			for i, id := range unsafe.Slice(ids, n) {
+				list[i] = int(id)
+			}
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				return l.serial.do(ctx, func() error {
+					b, err := l.run.Read(ctx, int(epoch), list...)
+					if err != nil {
+						return err
+					}
+					return handBatch(to, delivery{batch: b}, l.device, l.records)
+				})
+			})
+		})
+	})
+}
+
 //export goLoaderWeigh
 func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t, e *C.spool_error) C.int32_t {
 	return guard(e, "weigh", func() error {
@@ -123,6 +148,28 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 				size = l.source.Len()
 			}
 			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(size, seed, epoch) }, 0, false)
+		})
+	})
+}
+
+//export goLoaderBucket
+func goLoaderBucket(l C.uintptr_t, lengths *C.int64_t, n C.size_t, buckets C.int64_t, e *C.spool_error) C.int32_t {
+	return guard(e, "bucket", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if l.Streaming {
+				return invalid.Errorf("lengths: a stream delivers samples in the order in which they are listed")
+			}
+			if int(n) != l.source.Len() {
+				return invalid.Errorf("lengths: %d lengths for %d samples: give one for each", n, l.source.Len())
+			}
+			if buckets < 1 || buckets > math.MaxInt32 {
+				return invalid.Errorf("buckets=%d: must be from 1 to %d", buckets, math.MaxInt32)
+			}
+			all := unsafe.Slice((*int64)(lengths), n)
+			table := order.NewBuckets(int(n), int(buckets), func(id int) int { return int(all[id]) })
+			o := l.Options()
+			batch := o.Batch * max(o.Sharing.Rank.World, 1) // so that all ranks have similar lengths at the same time
+			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(batch, o.Seed, epoch) }, 0, false)
 		})
 	})
 }

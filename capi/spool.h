@@ -40,6 +40,7 @@
 #define SPOOL_H
 
 #include "spool_base.h"
+#include "spool_encode.h"
 #include "spool_image.h"
 #include "spool_loader.h"
 #include "spool_records.h"

@@ -13,8 +13,8 @@ extern "C" {
 
 /*
  * Iterates over files, epoch by epoch, and delivers batches of samples that are decoded ahead. Functions that change
- * the position (next, start, resume, choose, weigh) wait for each other. The others may be called concurrently at any
- * time.
+ * the position (next, start, resume, choose, weigh, bucket) wait for each other. The others may be called concurrently
+ * at any time.
  */
 typedef struct spool_loader spool_loader;
 
@@ -24,12 +24,11 @@ typedef struct spool_loader spool_loader;
  * "audio" or "records".
  *
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
- * duration train ... All kinds have:
+ * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir disk_cache disk_cache_bytes
- *   disk_cache_of
- * The keys for stores are those of spool_source. Without rank and world, they are taken from the environment at the
- * time when the library was loaded.
+ *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
+ * disk_cache disk_cache_bytes disk_cache_of The keys for stores are those of spool_source. Without rank and world, they
+ * are taken from the environment at the time when the library was loaded.
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for
@@ -128,6 +127,16 @@ typedef struct spool_batch {
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
 
 /*
+ * Decodes n samples of a loader of records into one batch, in the order of ids, which are their positions in the
+ * sources: random access. It does not change the position of spool_loader_next, and waits for a call of it. Random
+ * choices are those of the epoch. The batch is in host memory. Cancel may be NULL. Errors: SPOOL_OPTIONS for an id that
+ * does not exist, for a loader of another kind, and with a form other than dense; the error of the first bad sample;
+ * SPOOL_CANCELED.
+ */
+int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
+                          spool_batch *batch, spool_error *error);
+
+/*
  * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are
  * the array 0. It holds the batch's memory by itself.
  */
@@ -181,6 +190,15 @@ int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t
  * epoch, 0 for as many as the sources have. It starts with epoch 0.
  */
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
+
+/*
+ * Delivers each sample once in an epoch, in batches of similar length. There is a length for each sample, in any unit:
+ * frames, audio samples, bytes. The samples are divided into buckets of equal size by length; a batch has random
+ * samples of one bucket, and the batches of all buckets come in random order, by "seed". More buckets give less padding
+ * and less mixing. At each step all ranks have batches of one bucket. It starts with epoch 0.
+ */
+int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t n, int64_t buckets,
+                            spool_error *error);
 
 /*
  * Describes the loader, as a JSON object.

@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -27,6 +30,7 @@ type item struct {
 	segment  *source.Segment // the part of its file that it is; nil: the whole file
 	data     *spool.Buffer   // the inputs' bytes, until decoded
 	memory   *spool.Pool     // instead of data: for the ranges of clip
+	ahead    *record.Ahead   // of a record: open videos whose ranges were fetched
 	clip     *clip           // instead of data: an open video whose ranges were fetched
 	buffer   *spool.Buffer   // decoded sample without a slot
 	cached   cachedSample    // found in a Cache, until copied to the slot
@@ -49,6 +53,7 @@ type input struct {
 	object spool.Object     // open until it is fetched; nil for an optional input that the sample lacks
 	info   spool.ObjectInfo // of the object, at the time of opening
 	whole  bool             // it is read whole
+	partly bool             // ranges of it are fetched before it is decoded
 	data   []byte           // the file's bytes within item.data, once memory is reserved
 	read   bool             // data has them
 }
@@ -81,6 +86,12 @@ func (it *item) identity() string {
 	var all strings.Builder
 	for i := range it.inputs {
 		id := it.inputs[i].info.Identity
+		if value, ok := it.inputs[i].object.(spool.Bytes); ok && id == "" { // of a table's cell
+			id = fmt.Sprintf("%x", sha256.Sum256(value.Data))
+		}
+		if it.inputs[i].object == nil {
+			id = "absent"
+		}
 		if id == "" {
 			return ""
 		}
@@ -105,9 +116,35 @@ func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
 // copy copies the cached sample to the slot.
 func (it *item) copy() {
-	copy(it.slot.Bytes(), it.cached.bytes)
-	it.sample = deliveredAs(it.cached.sample, it.sample)
-	it.sample.Frames = slices.Clone(it.sample.Frames)
+	it.setBytes(it.cached.bytes)
+	it.sample = cloned(deliveredAs(it.cached.sample, it.sample))
+}
+
+// cloned returns a sample that shares no memory with s.
+func cloned(s batch.Sample) batch.Sample {
+	s.Frames, s.Values, s.Absent = slices.Clone(s.Frames), slices.Clone(s.Values), slices.Clone(s.Absent)
+	for i := range s.Values {
+		s.Values[i].Data = slices.Clone(s.Values[i].Data)
+	}
+	return s
+}
+
+// bytes returns the bytes of a decoded sample: those of its slot, or of its arrays one after the other.
+func (it *item) bytes(arrays int) (all []byte) {
+	if arrays == 1 {
+		return it.slot.Bytes()
+	}
+	for f := range arrays {
+		all = append(all, it.slot.Field(f)...)
+	}
+	return all
+}
+
+// setBytes writes what bytes has returned to the item's slot.
+func (it *item) setBytes(all []byte) {
+	for f := 0; len(all) > 0; f++ {
+		all = all[copy(it.slot.Field(f), all):]
+	}
 }
 
 // deliveredAs returns the results of decoding in s, with the origin and the position in the epoch of as.
@@ -122,6 +159,10 @@ func (it *item) drop() {
 	if it.clip != nil {
 		_ = it.clip.video.Close() // never fails
 		it.clip = nil
+	}
+	if it.ahead != nil {
+		_ = it.ahead.Close() // never fails
+		it.ahead = nil
 	}
 	for i := range it.inputs {
 		it.inputs[i].close()

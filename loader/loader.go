@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -29,6 +30,7 @@ type Loader struct {
 	disk       *diskCache  // nil without Caches.Disk
 	files      *spool.Pool // bytes of files that are not decoded yet: Fetching.Memory
 	slabs      *spool.Pool // memory of batches; nil without slots
+	reads      *spool.Pool // memory of the batches of Read, which has no ceiling
 	assembly   assembly    // nil without slots
 	collector  *collector
 	pipeline   *pipe.Pipeline
@@ -77,6 +79,10 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Fetching.Memory,
 		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
+		return nil, err
+	}
+	if l.reads, err = spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: readsKept,
+		Allocator: o.Allocator}); err != nil {
 		return nil, err
 	}
 	if m.slots {
@@ -246,7 +252,7 @@ func (l *Loader) Close() error {
 	if l.assembly != nil {
 		err = errors.Join(err, l.assembly.close())
 	}
-	for _, pool := range []*spool.Pool{l.slabs, l.files} {
+	for _, pool := range []*spool.Pool{l.slabs, l.reads, l.files} {
 		if pool != nil {
 			err = errors.Join(err, pool.Close())
 		}

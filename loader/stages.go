@@ -192,10 +192,17 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 			n += in.info.Size
 		}
 	}
+	pool := l.files
+	if ranges := l.ranged(it); ranges > 0 && n <= remoteWhole {
+		if it.memory, err = l.files.Sub(ctx, ranges+fileMemory(n), spool.Ranges); err != nil {
+			return err
+		}
+		pool = it.memory
+	}
 	if n == 0 {
 		return nil
 	}
-	if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
+	if it.data, err = pool.GetFor(ctx, int(n), spool.Compressed); err != nil {
 		return err
 	}
 	rest := it.data.Bytes()
@@ -209,11 +216,26 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 
 // inParts reports whether only the needed ranges of a sample are fetched, because it is remote.
 func (l *Loader) inParts(it *item) bool {
-	if l.mediumSpec.fetchRanges == nil || len(it.inputs) == 0 || it.stored {
+	if l.mediumSpec.fetchRanges == nil || l.mediumSpec.record != nil || len(it.inputs) == 0 || it.stored {
 		return false
 	}
 	info := &it.inputs[0].info
 	return info.Remote && info.Size > remoteWhole
+}
+
+// ranged returns the memory for the ranges of a record's remote videos, which are not read whole.
+func (l *Loader) ranged(it *item) (n int64) {
+	if l.mediumSpec.record == nil || l.mediumSpec.fetchRanges == nil {
+		return 0
+	}
+	for k := range it.inputs {
+		in := &it.inputs[k]
+		if in.partly = in.object != nil && !in.whole && in.info.Remote && in.info.Size > remoteWhole &&
+			l.mediumSpec.record.Prefetches(k); in.partly {
+			n += rangeMemory(in.info.Size)
+		}
+	}
+	return n
 }
 
 // fetch reads the whole sample, or the ranges that are needed.
@@ -222,7 +244,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 		defer it.spend(time.Now())
 		return l.mediumSpec.fetchRanges(ctx, l.decoder, it)
 	}
-	if it.data == nil {
+	if it.data == nil && it.memory == nil {
 		return nil
 	}
 	defer it.spend(time.Now())
@@ -236,6 +258,9 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 		}
 		in.read = true
 		in.close()
+	}
+	if it.memory != nil {
+		return l.mediumSpec.fetchRanges(ctx, l.decoder, it)
 	}
 	return nil
 }
@@ -268,7 +293,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 		}
 	}
 	if l.options.Caches.Memory != nil {
-		l.options.Caches.Memory.keep(it.sample, it.slot.Bytes())
+		l.options.Caches.Memory.keep(it.sample, it.bytes(len(l.mediumSpec.arrays())))
 	}
 	return nil
 }

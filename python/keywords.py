@@ -81,6 +81,16 @@ FORM = {
     "patch_frames": 0,
 }
 RESIZE = {"resize_multiple": 0, "resize_min_pixels": 0, "resize_max_pixels": 0}
+WRITER = {
+    "size": None,
+    "fps": 25,
+    "pixels": "rgb",
+    "timed": False,
+    "threads": 1,
+    "channels": 1,
+    "dtype": "float32",
+    "layout": "ct",
+}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -125,6 +135,8 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "listing.list_samples": ("listing.ListOptions", {"kind": "images"}),
     "system.doctor": ("spec.Stores", {}),
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
+    "writer.MediaWriter": ("writer.WriterOptions", WRITER),
+    "writer.remux": ("writer.RemuxOptions", {"end": None}),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
 }
 

@@ -4,14 +4,18 @@ import (
 	"strconv"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/lerobot"
 )
 
 // LeRobotSchema returns the fields of a LeRobot data set: its features in their order, each with NAME_is_pad if it has
 // delta timestamps, and task. A camera is a Video with the frames of its window, and so at least one; its other options
-// are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Without a
-// size in camera.Spec, frames and images keep that of the data set.
+// are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Depth maps
+// are uint16 in one channel, resized to the nearest pixel. A feature of language is JSON. Without a size in camera.Spec,
+// frames and images keep that of the data set.
 func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	info := d.Info()
 	for _, f := range info.Features {
@@ -21,15 +25,20 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 			s = append(s, Field{Name: f.Name, Kind: numbersOf(f, deltas)})
 		case lerobot.Text:
 			s = append(s, Field{Name: f.Name, Kind: Text{}})
+		case lerobot.Language:
+			s = append(s, Field{Name: f.Name, Kind: JSON{}})
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			image := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment, Ops: camera.Ops}
+			if f.Depth {
+				picture.Spec, picture.Ops = depthSpec(picture.Spec), nil // distances are no colors
+			}
 			if deltas == nil {
-				s = append(s, Field{Name: f.Name, Kind: image})
+				s = append(s, Field{Name: f.Name, Kind: picture})
 			}
 			for i := range deltas {
-				s = append(s, Field{Name: f.Name + "." + strconv.Itoa(i), Kind: image})
+				s = append(s, Field{Name: f.Name + "." + strconv.Itoa(i), Kind: picture})
 			}
 		}
 		if deltas != nil && f.Kind != lerobot.Other {
@@ -40,6 +49,13 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	if d.HasTask() {
 		s = append(s, Field{Name: "task", Kind: Text{}})
 	}
+	return s
+}
+
+// depthSpec returns the spec of depth maps, whose numbers are those of the file, next to images with a spec.
+func depthSpec(s image.Spec) image.Spec {
+	s.Color, s.DType, s.Mean, s.Std = decode.Gray, spool.Uint16, nil, nil
+	s.Resize.Filter, s.Resize.Profile = resize.NearestFloor, resize.Exact
 	return s
 }
 

@@ -248,6 +248,9 @@ type Decoders struct {
 	Audios *audio.Decoder // of schemas with Audio
 	Open   *OpenVideos    // keeps videos open for later records; nil: each is closed after its record
 
+	// Ahead has videos that Prefetch has opened, or nil.
+	Ahead *Ahead
+
 	// Segment is the part of its files that the record is, of a Segmented plan; nil: the files. Fields of video and audio
 	// without Start and End have it as their window, in seconds of the file's clock.
 	Segment *source.Segment

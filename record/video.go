@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -31,8 +34,11 @@ type Video struct {
 	Stream string
 	// Augment draws a crop and flips for each record and clip.
 	Augment resize.Augment
+	// Ops change the pixels of each record and clip.
+	Ops augment.Ops
 
-	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has.
+	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has. AllFrames is as many as the window
+	// has: see NewSizedPlan.
 	Frames int
 	// Clips is how many clips there are, each with its own random numbers: NAME.0, NAME.1 and so on. 0 means one, which
 	// is called NAME. They are spread evenly over the window if they are not Random.
@@ -60,6 +66,9 @@ type Video struct {
 	Pad Pad
 }
 
+// AllFrames, as Video.Frames, is all frames of the window, Stride frames or 1/FPS seconds apart.
+const AllFrames = -1
+
 // Pad is what a clip has in place of frames outside of its window.
 type Pad uint8
 
@@ -74,8 +83,19 @@ func (Video) value() bool { return false }
 
 func (k Video) times() []Time { return withStream(k.Stream, k.Start, k.End, k.At) }
 
-// frames returns the number of frames of a clip.
+// fixedFrames is Frames, and 0 for AllFrames.
+func (k Video) fixedFrames() int {
+	if k.Frames == AllFrames {
+		return 0
+	}
+	return k.Frames
+}
+
+// frames returns the number of frames of a clip; 0 if it varies.
 func (k Video) frames() int {
+	if k.Frames == AllFrames {
+		return 0
+	}
 	if len(k.Times) > 0 {
 		return len(k.Times)
 	}
@@ -83,7 +103,11 @@ func (k Video) frames() int {
 }
 
 func (k Video) validate(_ Schema, bad *invalid.Options) {
-	if err := k.Spec.Validate(); err != nil {
+	spec := k.Spec
+	if len(k.Ops) > 0 {
+		spec.Adjust = k.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := k.Spec.Sample(1); !fixed {
 		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
@@ -91,10 +115,20 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	bad.Add(k.Open.Validate())
 	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
+	bad.Add(k.Ops.Validate())
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
 	}
-	for name, n := range map[string]int{"Frames": k.Frames, "Clips": k.Clips, "Stride": k.Stride} {
+	if k.Spec.Adjust != nil {
+		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
+	}
+	if k.Frames == AllFrames {
+		all := invalid.With("Frames", "AllFrames")
+		if k.Random || k.Clips > 0 || len(k.Times) > 0 {
+			bad.Excludes(all, invalid.Named("Random", "Clips", "Times"), "it is one clip of the whole window")
+		}
+	}
+	for name, n := range map[string]int{"Frames": k.fixedFrames(), "Clips": k.Clips, "Stride": k.Stride} {
 		if n < 0 {
 			bad.Value(name, n, "must not be negative")
 		}
@@ -141,9 +175,13 @@ func (k Video) validateRule(bad *invalid.Options) {
 	}
 }
 
-func (k Video) parts(Schema) []part {
-	frames, _ := k.Spec.Sample(k.frames())
-	n := spool.Shape{k.frames()}
+func (k Video) parts(Schema) []part { return k.clip(k.frames()) }
+
+// clip returns the parts of a clip of some frames.
+func (k Video) clip(count int) []part {
+	frames, _ := k.Spec.Sample(max(count, 1))
+	n := spool.Shape{count}
+	frames.Shape[0] = count
 	return []part{{array: true, sample: frames},
 		{suffix: ".pts", array: true, sample: spool.Desc{Shape: n, DType: spool.Float64}},
 		{suffix: ".index", array: true, sample: spool.Desc{Shape: n, DType: spool.Int64}},
@@ -158,68 +196,142 @@ const (
 	clipValid
 )
 
-// video decodes the clips of a video, and the audio that follows it.
-func (r *run) video(i int) (err error) {
-	f := &r.fields[i]
+// chosen is an open video with the frames of its clips.
+type chosen struct {
+	*openVideo
+	kind  Video
+	clips []clip // by view
+}
+
+// choose opens the video of a field, and chooses the frames of its clips. It returns nil if an optional one is absent.
+// The caller owns the video, also on an error after it was opened.
+func (r *run) choose(f *field, open func(o video.OpenOptions) (*openVideo, error)) (*chosen, error) {
 	k := f.Kind.(Video)
 	times, err := r.seconds(f)
-	if err != nil {
-		return err
-	}
-	if times == nil {
-		return r.absent(i)
+	if err != nil || times == nil {
+		return nil, err
 	}
 	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
-		return err
+		return nil, err
 	}
-	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
-		times[0], times[1] = s.Start, s.End
-		k.Start = Time{Input: "segment"} // as if an input had it
-	}
-	v, err := r.openVideo(f, k.Open)
+	k = r.segment(k, times)
+	v, err := open(k.Open)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	windows, clips := make([]span, f.views), make([]clip, f.views)
-	requests := make([]video.Request, f.views)
+	c := &chosen{openVideo: v}
+	if k.Frames == AllFrames {
+		k.Frames = len(r.part(f, 0, clipValid))
+		if k.FPS == 0 {
+			k.Stride = max(k.Stride, 1)
+		}
+	}
 	for view := range f.views {
 		by := r.draw
 		by.View = f.view + view
 		draws := by.Rand(order.OpClip)
-		c, err := k.choose(v.Index(), times, view, &draws)
+		x, err := k.choose(v.Index(), times, view, &draws)
 		if err != nil {
-			return spool.InFile(err, r.inputs[f.input].Info().Name)
+			return c, spool.InFile(err, r.inputs[f.input].Info().Name)
 		}
-		windows[view], clips[view] = c.span, c
-		spec := k.Spec
+		c.clips = append(c.clips, x)
+	}
+	c.kind = k
+	return c, nil
+}
+
+// video decodes the clips of a video, and the audio that follows it.
+func (r *run) video(i int) (err error) {
+	f := &r.fields[i]
+	c := r.decoders.Ahead.take(i)
+	if c != nil {
+		r.opened = append(r.opened, c.openVideo)
+	} else {
+		c, err = r.choose(f, func(o video.OpenOptions) (*openVideo, error) { return r.openVideo(f, o) })
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			return r.absent(i)
+		}
+	}
+	windows, requests := make([]span, f.views), make([]video.Request, f.views)
+	for view := range f.views {
+		windows[view] = c.clips[view].span
+		by := r.draw
+		by.View = f.view + view
+		k, spec := c.kind, c.kind.Spec
 		if k.Augment != (resize.Augment{}) {
 			spec.Draw = k.Augment.Drawing(k.Spec.Resize, by)
 		}
-		requests[view] = video.Request{Video: v.Video, Dst: r.part(f, view, clipFrames), Frames: c.frames, Spec: spec}
+		spec.Adjust = k.Ops.Steps(by)
+		requests[view] = video.Request{Video: c.Video, Dst: r.part(f, view, clipFrames), Frames: c.clips[view].frames,
+			Spec: spec}
 	}
 	for view, answer := range video.Gather(r.ctx, requests) { // one plan: a GOP of several clips is decoded once
 		if answer.Err != nil {
-			v.failed = true
+			c.failed = true
 			return answer.Err
 		}
-		if err := r.clip(f, view, clips[view], answer.Report); err != nil {
+		if err := r.clip(f, view, c.clips[view], answer.Report); err != nil {
 			return err
 		}
 	}
 	return r.followed(f, windows)
 }
 
+// segment returns a field with the segment of the record as its window, if it has none of its own, and sets its times.
+func (r *run) segment(k Video, times []float64) Video {
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		times[0], times[1] = s.Start, s.End
+		k.Start = Time{Input: "segment"} // as if an input had it
+	}
+	return k
+}
+
+// videoLength returns the number of frames in the window of a record.
+func (r *run) videoLength(f *field) (n int, err error) {
+	k := f.Kind.(Video)
+	times, err := r.seconds(f)
+	if err != nil || times == nil {
+		return 0, err
+	}
+	k = r.segment(k, times)
+	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
+		return 0, err
+	}
+	k.Open.Workers = 1
+	v, err := r.decoders.Videos.Open(r.ctx, r.inputs[f.input], k.Open)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	if v.Index() == nil {
+		return 0, errNoClips
+	}
+	w, err := k.window(v.Index(), times[0], times[1])
+	switch {
+	case err != nil:
+		return 0, spool.InFile(err, r.inputs[f.input].Info().Name)
+	case k.FPS > 0:
+		return max(1, int(math.Ceil((w.end-w.start-index.Slack)*k.FPS))), nil
+	}
+	stride := max(k.Stride, 1)
+	return (w.n + stride - 1) / stride, nil
+}
+
 // clip writes the arrays beside the frames of a clip, and notes what the decoder reported.
 func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 	frames, pts := r.part(f, view, clipFrames), r.part(f, view, clipPTS)
 	numbers, valid := r.part(f, view, clipIndex), r.part(f, view, clipValid)
-	filled := false
+	filled, blank := false, 0
 	for j, frame := range report.Frames {
 		binary.NativeEndian.PutUint64(pts[8*j:], math.Float64bits(frame.PTS))
 		binary.NativeEndian.PutUint64(numbers[8*j:], uint64(frame.Index))
 		valid[j] = 1
 		if !c.valid[j] {
 			valid[j], filled = 0, true
+			blank++
 		}
 		r.result.Damaged = r.result.Damaged || frame.State != video.Whole
 	}
@@ -234,6 +346,11 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 			}
 		}
 	}
+	if blank > 0 {
+		one, _ := decoders.FrameSpec(f.Kind.(Video).Spec).Sample()
+		height, width := sides(one)
+		r.result.Blank += blank * height * width
+	}
 	if n := len(report.Damage); n > 0 {
 		r.warn(n, report.Damage[0].Text)
 	}
@@ -245,7 +362,11 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(int) []byte) error {
 	for view := range f.views {
 		first := f.array + view*len(f.parts)
-		if err := decoders.Blank(ctx, d, dst(first+clipFrames), k.frames(), k.Spec); err != nil {
+		frames := dst(first + clipFrames)
+		if len(frames) == 0 {
+			continue
+		}
+		if err := decoders.Blank(ctx, d, frames, len(dst(first+clipValid)), k.Spec); err != nil {
 			return err
 		}
 		for _, part := range []int{clipPTS, clipIndex, clipValid} {

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io/fs"
 	"maps"
 	"path"
@@ -36,8 +34,8 @@ type InferredInput struct {
 // Extensions, names and contents tell the kind; a mask is an image whose name says so, as in 1.seg.png or masks.
 //
 // The type of numbers is that of their column in Parquet and Arrow: integers are Int64, half and single precision are
-// Float32, others Float64. In CSV, TSV and JSON lines, it follows from all values: Int64 if they are integers of 64 bits,
-// else Float64. In shards, and for lists, it follows from the first 16 samples. Lists of several lengths are JSON.
+// Float32, others Float64. In CSV, TSV and JSON lines, it follows from all values: Int64 if they are integers of 64
+// bits, else Float64. In shards, and for lists, it follows from the first 16 samples. Lists of several lengths are JSON.
 func InferInputs(ctx context.Context, args []string, o Options) ([]InferredInput, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -209,57 +207,6 @@ func (f *firstRoot) numbersOf(file *shardFile, x *shard.Index, in *InferredInput
 	}
 	seen.describe(in, "")
 	return nil
-}
-
-// numbers are the numbers, or lists of them, that some samples have.
-type numbers struct {
-	count, lists int // of samples; those with a list
-	length       int // of the first list
-	uneven       bool
-	fractional   bool // one is no integer of 64 bits
-}
-
-// add adds the value of a sample.
-func (n *numbers) add(data []byte) {
-	list := []*json.Number{(*json.Number)(new(string))}
-	*list[0] = json.Number(strings.TrimSpace(string(data)))
-	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
-		list = nil
-		err := json.Unmarshal(data, &list)
-		if n.lists++; n.lists == 1 {
-			n.length = len(list)
-		}
-		n.uneven = n.uneven || err != nil || len(list) != n.length || len(list) == 0
-	}
-	n.count++
-	for _, number := range list {
-		if number == nil {
-			n.uneven = true
-			continue
-		}
-		_, err := number.Int64()
-		n.fractional = n.fractional || err != nil
-	}
-}
-
-// describe sets the type and the shape of numbers. format is the type of the numbers in the table, if it has one: see
-// table.Column.
-func (n *numbers) describe(in *InferredInput, format string) {
-	if n.uneven || n.lists > 0 && n.lists < n.count {
-		in.Kind = kindJSON
-		return
-	}
-	if n.lists > 0 {
-		in.Shape = spool.Shape{n.length}
-	}
-	switch {
-	case format == "e" || format == "f":
-		in.Type = spool.Float32
-	case format == "g" || n.fractional:
-		in.Type = spool.Float64
-	default:
-		in.Type = spool.Int64
-	}
 }
 
 // inTable finds the columns of a table.

@@ -1,12 +1,14 @@
 package source
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -132,4 +134,55 @@ func kindOfName(column string) string {
 		return kindAudio
 	}
 	return kindBytes
+}
+
+// numbers are the numbers, or lists of them, that some samples have.
+type numbers struct {
+	count, lists int // of samples; those with a list
+	length       int // of the first list
+	uneven       bool
+	fractional   bool // one is no integer of 64 bits
+}
+
+// add adds the value of a sample.
+func (n *numbers) add(data []byte) {
+	list := []*json.Number{(*json.Number)(new(string))}
+	*list[0] = json.Number(strings.TrimSpace(string(data)))
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		list = nil
+		err := json.Unmarshal(data, &list)
+		if n.lists++; n.lists == 1 {
+			n.length = len(list)
+		}
+		n.uneven = n.uneven || err != nil || len(list) != n.length || len(list) == 0
+	}
+	n.count++
+	for _, number := range list {
+		if number == nil {
+			n.uneven = true
+			continue
+		}
+		_, err := number.Int64()
+		n.fractional = n.fractional || err != nil
+	}
+}
+
+// describe sets the type and the shape of numbers. format is the type of the numbers in the table, if it has one: see
+// table.Column.
+func (n *numbers) describe(in *InferredInput, format string) {
+	if n.uneven || n.lists > 0 && n.lists < n.count {
+		in.Kind = kindJSON
+		return
+	}
+	if n.lists > 0 {
+		in.Shape = spool.Shape{n.length}
+	}
+	switch {
+	case format == "e" || format == "f":
+		in.Type = spool.Float32
+	case format == "g" || n.fractional:
+		in.Type = spool.Float64
+	default:
+		in.Type = spool.Int64
+	}
 }

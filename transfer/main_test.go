@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -28,6 +29,13 @@ func TestMain(m *testing.M) {
 func handles() int64 {
 	u := cuda.InUse()
 	return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events + u.Modules
+}
+
+// awaitNoHandles waits until what earlier tests have forgotten is freed, for tests that expect no handle after each of
+// their rounds.
+func awaitNoHandles(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { runtime.GC(); return handles() == 0 }, time.Minute, time.Millisecond)
 }
 
 // realDevice runs the tests that do not need the simulated driver on the machine's first device.

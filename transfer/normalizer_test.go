@@ -211,6 +211,7 @@ func TestFramesOnTheDevice(t *testing.T) {
 // nothing leaks.
 func TestConvertCanFail(t *testing.T) {
 	needsFake(t)
+	awaitNoHandles(t)
 	f := fake.New(t, fake.Settings{})
 	run := func(s fake.Settings) fake.Counters {
 		f.Reset(t, s)

@@ -327,6 +327,7 @@ func (c *consumer) finish() (wrong error) {
 // cancellations and failures. The simulated driver detects each access that is not ordered.
 func TestSchedules(t *testing.T) {
 	needsFake(t)
+	awaitNoHandles(t)
 	random := seed.Rand(t)
 	f := fake.New(t, fake.Settings{})
 	failures := 0
@@ -364,6 +365,7 @@ func TestSchedules(t *testing.T) {
 // The same on a real device, without injected failures.
 func TestSchedulesOnADevice(t *testing.T) {
 	need.GPU(t)
+	awaitNoHandles(t)
 	random := seed.Rand(t)
 	for n := range *schedules {
 		s := draw(random, "")
@@ -376,6 +378,7 @@ func TestSchedulesOnADevice(t *testing.T) {
 // If any call of the driver or any operation fails, the result is an error and a clean stop.
 func TestEveryCallCanFail(t *testing.T) {
 	needsFake(t)
+	awaitNoHandles(t)
 	f := fake.New(t, fake.Settings{})
 	both, floats := false, false
 	run := func(settings fake.Settings) fake.Counters {

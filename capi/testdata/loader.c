@@ -90,6 +90,7 @@ int main(int argc, char **argv)
     DO(spool_loader_choose(other, some, 3, 1, 0, &failure));
     epoch(other, 100);
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_choose(other, wrong, 1, 0, 0, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_bucket(other, (int64_t[]){1}, 1, 10, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_weigh(other, (double[]){1}, 1, 0, &failure));
 
     /* A timeout, which loses no batch. */

@@ -116,6 +116,79 @@ static void encode(const char *photo, const char *folder)
     spool_image_spec_release(spec);
 }
 
+static void write(const char *video, const char *folder)
+{
+    spool_writer *writer;
+    spool_array *file;
+    spool_array_view view, bytes;
+    unsigned char pixels[2 * 8 * 8 * 3];
+    int16_t samples[2 * 100] = {0};
+    memset(pixels, 7, sizeof pixels);
+    const char *options = "{\"size\": [8, 8], \"codec\": \"ffv1\", \"codec_option\": {\"level\": 3}, \"rate\": 8000,"
+                          " \"channels\": 2, \"dtype\": \"s16\", \"audio_codec\": \"flac\", \"format\": \"matroska\"}";
+    DO(spool_writer_open(NULL, options, NULL, &writer, &failure));
+    view = (spool_array_view){.data = pixels,
+                              .size = sizeof pixels,
+                              .dtype_code = SPOOL_UINT,
+                              .dtype_bits = 8,
+                              .device_type = SPOOL_CPU,
+                              .ndim = 4,
+                              .shape = {2, 8, 8, 3},
+                              .strides = {192, 24, 3, 1}};
+    DO(spool_writer_frames(writer, &view, NULL, NULL, &failure));
+    view.shape[1] = 7;
+    view.size -= 2 * 24;
+    REFUSED(SPOOL_SHAPE, "shape", spool_writer_frames(writer, &view, NULL, NULL, &failure));
+    view = (spool_array_view){.data = samples,
+                              .size = sizeof samples,
+                              .dtype_code = SPOOL_INT,
+                              .dtype_bits = 16,
+                              .device_type = SPOOL_CPU,
+                              .ndim = 2,
+                              .shape = {2, 100},
+                              .strides = {100, 1}};
+    DO(spool_writer_samples(writer, &view, NULL, &failure));
+    DO(spool_writer_finish(writer, NULL, &file, &failure));
+    REFUSED(SPOOL_CLOSED, "closed", spool_writer_samples(writer, &view, NULL, &failure));
+    spool_writer_close(writer);
+    REFUSED(SPOOL_CLOSED, "closed", spool_writer_samples(writer, &view, NULL, &failure));
+    spool_array_describe(file, &bytes);
+    spool_source memory = {.data = bytes.data, .size = (size_t)bytes.size};
+    spool_array *json;
+    DO(spool_probe(&memory, NULL, NULL, &json, &failure));
+    EXPECT(strstr(text(json), "\"ffv1\"") && strstr(text(json), "\"flac\""));
+    spool_array_release(json);
+    spool_array_release(file);
+
+    char path[4096];
+    snprintf(path, sizeof path, "%s/a.mkv", folder);
+    DO(spool_writer_open(path, "{\"size\": \"8x8\", \"codec\": \"ffv1\", \"timed\": true}", NULL, &writer, &failure));
+    view = (spool_array_view){.data = pixels,
+                              .size = 192,
+                              .dtype_code = SPOOL_UINT,
+                              .dtype_bits = 8,
+                              .device_type = SPOOL_CPU,
+                              .ndim = 3,
+                              .shape = {8, 8, 3},
+                              .strides = {24, 3, 1}};
+    double seconds = 0.5;
+    DO(spool_writer_frames(writer, &view, &seconds, NULL, &failure));
+    DO(spool_writer_finish(writer, NULL, &file, &failure));
+    EXPECT(file == NULL);
+    spool_writer_close(writer);
+    REFUSED(SPOOL_OPTIONS, "options", spool_writer_open(NULL, "{\"size\": \"8x8\"}", NULL, &writer, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_writer_open(path, "{}", NULL, &writer, &failure));
+
+    snprintf(path, sizeof path, "%s/b.mkv", folder);
+    DO(spool_remux(path, &(spool_source){.path = video}, NULL, NULL, &failure));
+    DO(spool_probe(&(spool_source){.path = path}, NULL, NULL, &json, &failure));
+    EXPECT(strstr(text(json), "\"kind\":\"video\""));
+    spool_array_release(json);
+    REFUSED(SPOOL_OPTIONS, "options",
+            spool_remux(path, &(spool_source){.path = video}, "{\"start\": 2, \"end\": 1}", NULL, &failure));
+    REFUSED(SPOOL_NOT_FOUND, "not-found", spool_remux(path, &(spool_source){.path = "nowhere"}, "", NULL, &failure));
+}
+
 static void tensors(const char *photo)
 {
     spool_image_spec *spec;
@@ -151,6 +224,7 @@ int main(int argc, char **argv)
     probe(argv[1], argv[2]);
     list(argv[1]);
     encode(argv[1], argv[3]);
+    write(argv[2], argv[3]);
     tensors(argv[1]);
     spool_array *json;
     DO(spool_doctor(&json, &failure));

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // edit overwrites bytes at an offset from a marker.
@@ -129,6 +131,22 @@ func TestLargeTileIsCancelled(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrCanceled)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Zero(t, report.Rows)
+}
+
+// A tile is abandoned between two bands, and the first band between two steps.
+func TestStopsSoon(t *testing.T) {
+	for _, name := range []string{"noisy.jp2", "large.jp2"} {
+		h := header(t, lanetest.Read(t, name))
+		t.Run(name, func(t *testing.T) {
+			stoptest.Soon(t, func(looks int32) error {
+				to := newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
+				defer to.Close()
+				_, err := lanetest.Within(t, looks,
+					func(c *call.Call) (jp2.Report, error) { return jp2.Decode(c, h, to.o) })
+				return err
+			})
+		})
+	}
 }
 
 // Errors name the fault, and the library prints nothing.

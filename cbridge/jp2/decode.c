@@ -58,25 +58,66 @@ typedef struct {
     const spool_jp2_options *options;
     spool_sink *sink;
     int32_t left, columns; /* the columns that the sink reads */
-    int32_t rows;          /* of a band */
+    int32_t rows;          /* of a band, at most */
     uint8_t *row;
 } bands;
 
+enum {
+    SMALL = 1 << 16,      /* wanted pixels of a single tile that are decoded in one step */
+    LARGE_TILE = 1 << 20, /* pixels of a tile above which images of several tiles are decoded in bands */
+    STEPS = 8,            /* that the work is divided into */
+    ROUND = 64,           /* what the rows of bands are multiples of */
+    MOST_STEPS = 3,       /* of the first band */
+    CODE_BLOCK = 128,     /* pixels that a code block of 64 coefficients covers at the highest level */
+};
+
 /*
  * How many rows to decode at a time. 0 means tile by tile, which is the fastest way to decode whole tiles but cannot be
- * interrupted within a tile. Each band computes parts of the wavelet transform again.
+ * interrupted within a tile. The rows of a large tile are at least two bands: the library keeps no code blocks for an
+ * area that is the whole tile.
  */
 static int32_t band_rows(const bands *b)
 {
-    enum { WHOLE = 1 << 20, BANDS = 6, CODE_BLOCK = 64 };
+    const spool_jp2_options *o = b->options;
     const int32_t rows = b->sink->last - b->sink->first;
     const int64_t wanted = (int64_t)rows * b->columns;
-    const int small_part = b->options->tiles == 1 && 2 * wanted < b->options->tile_pixels;
-    if (b->options->tile_pixels <= WHOLE && !small_part)
+    const int64_t one_step = o->tiles == 1 ? SMALL : LARGE_TILE;
+    const int small_part = o->tiles == 1 && 2 * wanted < o->tile_pixels;
+    if ((o->tiles == 1 ? wanted : o->tile_pixels) <= one_step && !small_part)
         return 0;
-    if (wanted <= WHOLE)
+    if (wanted <= one_step)
         return rows;
-    return ((rows + BANDS - 1) / BANDS + CODE_BLOCK - 1) / CODE_BLOCK * CODE_BLOCK;
+    int32_t band = ((rows + STEPS - 1) / STEPS + ROUND - 1) / ROUND * ROUND;
+    band = band > CODE_BLOCK ? band : CODE_BLOCK;
+    return band < rows ? band : (rows + 1) / 2;
+}
+
+/*
+ * The end of the band that begins at row top. It is moved up to where the areas of the highest level, which the library
+ * extends by some coefficients, end within a code block.
+ */
+static int32_t band_end(const bands *b, int32_t top)
+{
+    const int32_t last = b->sink->last;
+    if (last - top <= b->rows)
+        return last;
+    const int64_t origin = (int64_t)b->options->top + 2 * (int64_t)b->options->margin;
+    const int64_t end = (origin + top + b->rows) / CODE_BLOCK * CODE_BLOCK - origin;
+    return end > top ? (int32_t)end : top + b->rows;
+}
+
+/*
+ * How many steps the first band is decoded in. It takes most time, since it has most of the lower levels. The library
+ * keeps the code blocks of a step for the next one, which extends it to the right, but computes its wavelet transform
+ * again. In other bands it would drop code blocks that they share with the band before.
+ */
+static int32_t first_steps(const bands *b)
+{
+    const int32_t rows = b->sink->last - b->sink->first, columns = b->columns / CODE_BLOCK;
+    int32_t steps = b->options->tiles > 1 ? 1 : (STEPS * CODE_BLOCK + rows / 2) / rows;
+    steps = steps < MOST_STEPS ? steps : MOST_STEPS;
+    steps = steps < columns ? steps : columns;
+    return steps > 1 ? steps : 1;
 }
 
 /* Decodes and pushes the rows [top, bottom). */
@@ -85,10 +126,16 @@ static int push_band(bands *b, int32_t top, int32_t bottom)
     const spool_jp2_options *o = b->options;
     spool_jp2_codec *c = &b->codec;
     spool_jp2_plane planes[SPOOL_JP2_COMPONENTS];
-    const area a = area_of(o, b->left, top, b->left + b->columns, bottom);
-    if (!opj_set_decode_area(c->codec, c->image, a.left, a.top, a.right, a.bottom) ||
-        !opj_decode(c->codec, c->stream, c->image))
-        return SPOOL_JP2_FAILED;
+    const int32_t steps = top == b->sink->first ? first_steps(b) : 1;
+    area a = {0};
+    for (int32_t i = 1; i <= steps; i++) {
+        if (spool_cancelled(c->source.flag))
+            return SPOOL_CANCELLED;
+        a = area_of(o, b->left, top, b->left + (int32_t)((int64_t)b->columns * i / steps), bottom);
+        if (!opj_set_decode_area(c->codec, c->image, a.left, a.top, a.right, a.bottom) ||
+            !opj_decode(c->codec, c->stream, c->image))
+            return SPOOL_JP2_FAILED;
+    }
     if (!describe(c->image, o, &a, planes))
         return SPOOL_JP2_CHANGED;
     const size_t pixel = spool_jp2_pixel(o);
@@ -112,9 +159,7 @@ static int push_bands(bands *b, const uint8_t *data, size_t size, const int32_t 
 {
     int code = SPOOL_JP2_OK;
     for (int32_t top = b->sink->first, bottom; top < b->sink->last && code == SPOOL_JP2_OK; top = bottom) {
-        bottom = b->sink->last - top > b->rows ? top + b->rows : b->sink->last;
-        if (spool_cancelled(flag))
-            return SPOOL_CANCELLED;
+        bottom = band_end(b, top);
         if (b->options->tiles > 1 && top > b->sink->first) {
             spool_jp2_close(&b->codec);
             code = spool_jp2_open(&b->codec, data, size, flag, report);

@@ -133,6 +133,7 @@ func (s *stream) bounds(size int) (int64, error) {
 		tilePart  = 6200 // for each tile-part in the index
 		fixed     = 2 << 20
 		mostSteps = 1 << 26
+		areas     = 11 // of a single tile, for each of which the library looks for all packets
 	)
 	tiles := s.columns * s.rows
 	structures := 0.0
@@ -149,6 +150,9 @@ func (s *stream) bounds(size int) (int64, error) {
 	steps := plain * float64(tiles-len(s.special))
 	for index, c := range s.special {
 		steps += weigh(c, index)
+	}
+	if tiles == 1 {
+		steps *= areas
 	}
 	if steps > mostSteps {
 		return 0, fault(spool.ErrCorrupt, "the headers declare %.3g packets in %d bytes", steps, size)

@@ -58,7 +58,7 @@ func newTarget(t testing.TB, h jp2.Header, p part, channels int, wide bool) *tar
 
 func TestLane(t *testing.T) {
 	files := lanetest.Goldens[golden](t)
-	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 1000 }) // covered by TestParts
+	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 600 }) // covered by TestParts
 	lanetest.Run(t, lanetest.Lane{
 		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := jp2.ReadHeader(data)
@@ -70,11 +70,9 @@ func TestLane(t *testing.T) {
 					return report.Rows, err
 				}}, err
 		},
-		Steps: 5,
-		Files: slices.Sorted(maps.Keys(files)),
-		// When the context ends, a large tile is abandoned between two of its bands. A band has a sixth of 1100 rows, rounded
-		// up to whole code-blocks.
-		Cancel: lanetest.Cancel{Files: []string{"large.jp2"}, Rounds: 20, Within: 60 * time.Millisecond, Band: 192},
+		Steps:  5,
+		Files:  slices.Sorted(maps.Keys(files)),
+		Cancel: lanetest.Cancel{Files: []string{"large.jp2"}, Rounds: 20, Within: 60 * time.Millisecond},
 		Cut: []lanetest.Cut{ // the end marker may be missing
 			{File: "rgb.jp2", End: 2, Steps: 200}, {File: "tiles.jp2", End: 2, Steps: 200},
 			{File: "gray.j2k", End: 2, Steps: 200}, {File: "parts.jp2", End: 2, Steps: 200},

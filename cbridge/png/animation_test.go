@@ -3,6 +3,7 @@ package png_test
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
 func open(t testing.TB, data []byte) *png.Animation {
@@ -134,14 +136,12 @@ func TestAnimationIsClosed(t *testing.T) {
 }
 
 func TestForgottenAnimationIsFreed(t *testing.T) {
-	before := mem.InUse()
+	before := leaktest.Settled(mem.InUse)
 	func() {
 		_, err := png.OpenAnimation(lanetest.Read(t, "apng_rgb8.png"), 0)
 		require.NoError(t, err)
 	}()
-	for mem.InUse() != before {
-		runtime.GC()
-	}
+	require.Eventually(t, func() bool { runtime.GC(); return mem.InUse() == before }, time.Minute, time.Millisecond)
 }
 
 func TestAnimationIsLimited(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
 // frame composes the next frame and returns the rows [top, bottom) of the canvas.
@@ -136,7 +137,7 @@ func TestDamagedAnimations(t *testing.T) {
 
 func TestForgottenAnimationsAreFreed(t *testing.T) {
 	data := lanetest.Read(t, "animated.webp")
-	before := mem.InUse()
+	before := leaktest.Settled(mem.InUse)
 	for range 10 {
 		_, err := webp.OpenAnimation(data, header(t, data), 0)
 		require.NoError(t, err)

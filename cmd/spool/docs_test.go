@@ -112,7 +112,7 @@ func TestSurfaces(t *testing.T) {
 			c, rest, err := cli.Root(nil, commands...).Find(strings.Fields(path))
 			require.NoError(t, err)
 			require.Empty(t, rest, "%s: no command of this name", span[1])
-			for _, flag := range strings.Split(flags, " --") {
+			for flag := range strings.SplitSeq(flags, " --") {
 				for _, leaf := range leaves(c) {
 					assert.True(t, flag == "" || leaf.Flags().Lookup(flag) != nil, "%s has no --%s", leaf.CommandPath(), flag)
 				}

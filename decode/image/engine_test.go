@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
@@ -242,7 +243,7 @@ func TestEnginesAgreeOnMemory(t *testing.T) {
 }
 
 func TestJPEGCounts(t *testing.T) {
-	before := mem.InUse()
+	before := leaktest.Settled(mem.InUse)
 	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, image.JPEGCounts{}, d.Images.JPEG())

@@ -19,7 +19,6 @@ type Cancel struct {
 	Files  []string
 	Rounds int
 	Within time.Duration // the cancel comes within this time of the call; 0: within 300 turns of the scheduler
-	Band   int           // rows are delivered in multiples of it; 0: one
 	Closes bool          // a cancel closes the image
 	Whole  bool          // a call may be cancelled after its last row was delivered
 }
@@ -92,7 +91,6 @@ func (l Lane) cancelled(t *testing.T) {
 			if !l.Cancel.Whole {
 				require.Less(t, delivered, p.Height)
 			}
-			require.Zero(t, delivered%max(l.Cancel.Band, 1), "round %d: %d rows", round, delivered)
 			if l.Cancel.Closes {
 				_, err = p.whole(t)
 				require.ErrorIs(t, err, spool.ErrClosed)

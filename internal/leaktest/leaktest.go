@@ -34,6 +34,19 @@ func Check(t testing.TB, counts ...Count) {
 	check(t, timeout, counts)
 }
 
+// Settled returns a count that no longer changes because of what earlier tests have forgotten. It is for tests that
+// compare a count of the process with its value before.
+func Settled(now func() int64) int64 {
+	last := now()
+	for same := 0; same < 2; same++ {
+		collect(timeout)
+		if n := now(); n != last {
+			last, same = n, -1
+		}
+	}
+	return last
+}
+
 // timeout is the longest wait for things that are about to end. It is generous, because it is only spent on leaks and
 // on busy machines.
 const timeout = 10 * time.Second

@@ -48,6 +48,19 @@ func TestLeakingChild(t *testing.T) {
 // park is a name to find in stacks.
 func park(until chan struct{}) { <-until }
 
+// A handle that the test before has forgotten is freed only when its cleanup has run, and so is what that forgets.
+func TestSettled(t *testing.T) {
+	var held atomic.Int64
+	held.Store(5)
+	func() {
+		runtime.AddCleanup(new([64]byte), func(int) {
+			held.Add(-1)
+			runtime.AddCleanup(new([64]byte), func(int) { held.Add(-1) }, 0)
+		}, 0)
+	}()
+	assert.EqualValues(t, 3, Settled(held.Load))
+}
+
 func TestRun(t *testing.T) {
 	var held atomic.Int64
 	count := Count{Name: "bytes of C memory", Now: held.Load}

@@ -9,12 +9,17 @@ import (
 
 // AudioSamples defines the settings for the samples of audio, without the sample rate and the channels.
 func (s *Set) AudioSamples(spec *audio.Spec) {
-	Choice(s, "dtype", &spec.DType, "float32", "full scale is 1 in floats",
-		map[string]spool.DType{"float32": spool.Float32, "s16": spool.Int16, "s32": spool.Int32})
-	Choice(s, "layout", &spec.Layout, "ct", "order of the dimensions: channels, then time, or time, then channels",
-		map[string]spool.Layout{"ct": spool.CT, "tc": spool.TC})
+	s.AudioArray(&spec.DType, &spec.Layout)
 	Choice(s, "quality", &spec.Quality, "default", "quality of resampling",
 		map[string]audio.Quality{"fast": audio.FastQuality, "default": audio.DefaultQuality, "best": audio.BestQuality})
+}
+
+// AudioArray defines the settings for the type and the layout of an array of audio samples.
+func (s *Set) AudioArray(dtype *spool.DType, layout *spool.Layout) {
+	Choice(s, "dtype", dtype, "float32", "full scale is 1 in floats",
+		map[string]spool.DType{"float32": spool.Float32, "s16": spool.Int16, "s32": spool.Int32})
+	Choice(s, "layout", layout, "ct", "order of the dimensions: channels, then time, or time, then channels",
+		map[string]spool.Layout{"ct": spool.CT, "tc": spool.TC})
 }
 
 // Audio defines the settings for opening audio.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/loader"
@@ -15,7 +16,7 @@ import (
 )
 
 // elsewhere are the settings that the command and the C interface define.
-var elsewhere = []string{"prefetch", "cache", "resume", "format", "lossless", "effort"}
+var elsewhere = []string{"prefetch", "cache", "resume", "format", "lossless", "effort", "fps", "pixels", "streams"}
 
 // Every field of the table exists, every setting does, and a field has the same settings in all structs.
 func TestFieldsExist(t *testing.T) {
@@ -27,7 +28,7 @@ func TestFieldsExist(t *testing.T) {
 	imageField(&s)
 	var d DecodeVideo
 	s.DecodeVideo(&d)
-	s.Augment(new(resize.Spec), new(resize.Augment))
+	s.Augment(new(resize.Spec), new(resize.Augment), new(augment.Ops))
 	s.DecodeAudio(new(DecodeAudio))
 	s.Robot(new(robot))
 	names := append(s.Names(), elsewhere...)
@@ -37,7 +38,9 @@ func TestFieldsExist(t *testing.T) {
 			for name := range strings.SplitSeq(field, ".") {
 				at, exists := of.FieldByName(name)
 				require.True(t, exists, "%v.%s", f.of, field)
-				of = at.Type
+				if of = at.Type; of.Kind() == reflect.Pointer {
+					of = of.Elem()
+				}
 			}
 			for _, setting := range settings {
 				name, _, _ := strings.Cut(setting, "=")

@@ -162,9 +162,16 @@ func kindText(kind record.Kind) string {
 		return fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width,
 			r.Height, commas(k.Times), k.Start.Input, k.End.Input, k.At.Input, k.Tolerance)
 	case record.Image:
-		return fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
+		text := fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
+		if k.Spec.DType == spool.Uint16 { // depth maps
+			text += ", color: gray, dtype: uint16, filter: nearest-floor"
+		}
+		return text
 	case record.Number:
 		return "kind: number" + numberText(k.DType, k.Shape)
+	}
+	if _, ok := kind.(record.JSON); ok {
+		return "kind: json"
 	}
 	return "kind: text"
 }

@@ -33,7 +33,8 @@ func (s *Set) sampling(m *sampling) {
 	s.mix(&m.mix)
 	Choice(s, "sampler", &m.kind, "", "balanced: all classes equally often, in random order; shards: shuffled, with few "+
 		"tar shards or parts of tables read at a time", map[string]samplerKind{"balanced": balanced, "shards": shards})
-	s.Number("shuffle-window", &m.window, "0", 0, "samples that --sampler=shards mixes with each other; 0: those of 16 shards")
+	s.Number("shuffle-window", &m.window, "0", 0, "samples that --sampler=shards mixes with each other; 0: those of 16 "+
+		"shards")
 	s.Number("repeats", &m.repeats, "1", 1, "deliver each sample this often in an epoch, one after the other: repeated "+
 		"augmentation, since each has new random choices")
 }

@@ -72,15 +72,20 @@ func (s *Set) IndexDir(p *string) {
 // codec defines the settings for the decoder of a stream.
 func (s *Set) codec(name *string, options *map[string]string) {
 	s.Text("codec", name, "NAME", "FFmpeg's name of the decoder to use")
-	s.Add("codec-option", "NAME=VALUE", "", "an FFmpeg option for the decoder; may be repeated", func(text string) error {
+	s.Pairs("codec-option", "an FFmpeg option for the decoder; may be repeated", options)
+}
+
+// Pairs defines a setting for names with values, each of which is given by itself.
+func (s *Set) Pairs(name, help string, pairs *map[string]string) {
+	s.Add(name, "NAME=VALUE", "", help, func(text string) error {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
 			return errors.New("must be of the form NAME=VALUE")
 		}
-		if *options == nil {
-			*options = map[string]string{}
+		if *pairs == nil {
+			*pairs = map[string]string{}
 		}
-		(*options)[key] = value
+		(*pairs)[key] = value
 		return nil
 	}).join = ""
 }

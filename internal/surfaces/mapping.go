@@ -42,7 +42,7 @@ func parse(text string) (mapping, error) {
 			problems = append(problems, fmt.Errorf("surfaces.txt:%d: not symbols and %d cells: %s", i+1, surfaces, line))
 			continue
 		}
-		for _, name := range strings.Fields(columns[0]) {
+		for name := range strings.FieldsSeq(columns[0]) {
 			if _, twice := rows[name]; twice {
 				problems = append(problems, fmt.Errorf("surfaces.txt:%d: %s a second time", i+1, name))
 			}

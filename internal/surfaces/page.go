@@ -64,15 +64,11 @@ func (r *row) write(out *bytes.Buffer, label string) {
 	fmt.Fprintf(out, "| %s | %d | %d | %d | %d |\n", label, r[0], r[1], r[2], r[3])
 }
 
-// cell returns the names of a symbol: `format.Format`, with `JPEG`, `PNG`.
+// cell returns the names of a symbol: `format.Format`: `JPEG`, `PNG`.
 func (p goPackage) cell(s symbol) string {
 	text := fmt.Sprintf("`%s.%s`", p.name, s.name)
-	for i, other := range s.others {
-		separator := ", "
-		if i == 0 {
-			separator = ": "
-		}
-		text += separator + "`" + other + "`"
+	if len(s.others) > 0 {
+		text += ": `" + strings.Join(s.others, "`, `") + "`"
 	}
 	return text
 }

@@ -68,8 +68,8 @@ func TestPackages(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module m\n",
-		"a.go": "package m\n\nconst Limit, Least = 1, 2\n\nconst hidden = 3\n\ntype Kind int\n\nconst (\n\tOne Kind = iota\n" +
-			"\ttwo\n\tThree\n)\n\nfunc Of() Kind { return One }\n\nfunc (Kind) Method() {}\n\nvar Err error\n",
+		"a.go": "package m\n\nconst Limit, Least = 1, 2\n\nconst hidden = 3\n\ntype Kind int\n\nconst (\n" +
+			"\tOne Kind = iota\n\ttwo\n\tThree\n)\n\nfunc Of() Kind { return One }\n\nfunc (Kind) Method() {}\n\nvar Err error\n",
 		"a_test.go":           "package m\n\nfunc Tested() {}\n",
 		"internal/x/x.go":     "package x\n\nfunc X() {}\n",
 		"other/go.mod":        "module other\n",
@@ -93,7 +93,8 @@ func TestPackages(t *testing.T) {
 }
 
 func TestMapping(t *testing.T) {
-	all := []goPackage{{path: "a/b", name: "b", symbols: []symbol{{name: "X"}, {name: "Y", others: []string{"One", "Two"}}}}}
+	all := []goPackage{{path: "a/b", name: "b",
+		symbols: []symbol{{name: "X"}, {name: "Y", others: []string{"One", "Two"}}}}}
 	m, err := parse("# a comment\n\n[a/b]\nX | `spool.x` | `spool_x` | `spool x`\nY | Go only: an interface\n")
 	require.NoError(t, err)
 	require.NoError(t, m.covers(all))

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
     from .audio_loader import AudioLoader as AudioLoader
+    from .augment import ColorJitter as ColorJitter
+    from .augment import GaussianBlur as GaussianBlur
+    from .augment import RandAugment as RandAugment
+    from .augment import RandomAdjustSharpness as RandomAdjustSharpness
+    from .augment import RandomAutocontrast as RandomAutocontrast
+    from .augment import RandomEqualize as RandomEqualize
+    from .augment import RandomErasing as RandomErasing
+    from .augment import RandomGrayscale as RandomGrayscale
+    from .augment import RandomInvert as RandomInvert
+    from .augment import RandomPosterize as RandomPosterize
+    from .augment import RandomSolarize as RandomSolarize
+    from .augment import TrivialAugmentWide as TrivialAugmentWide
     from .batch import AudioBatch as AudioBatch
     from .batch import Batch as Batch
     from .batch import ClipBatch as ClipBatch
@@ -62,6 +74,7 @@ if TYPE_CHECKING:
     from .records import DecodedRecords as DecodedRecords
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
+    from .samplers import LengthBuckets as LengthBuckets
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -70,6 +83,8 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
     from .video_loader import VideoLoader as VideoLoader
+    from .writer import MediaWriter as MediaWriter
+    from .writer import remux as remux
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
@@ -86,6 +101,7 @@ _names = {
     "CanceledError": "errors",
     "ClipBatch": "batch",
     "ClosedError": "errors",
+    "ColorJitter": "augment",
     "DecodeError": "errors",
     "DecodedImages": "images",
     "DecodedRecords": "records",
@@ -96,6 +112,7 @@ _names = {
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
+    "GaussianBlur": "augment",
     "Image": "fields",
     "ImageBatch": "batch",
     "ImageLoader": "image_loader",
@@ -103,18 +120,30 @@ _names = {
     "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
+    "LengthBuckets": "samplers",
     "LibraryError": "errors",
     "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
+    "MediaWriter": "writer",
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
     "Ragged": "ragged",
+    "RandAugment": "augment",
+    "RandomAdjustSharpness": "augment",
+    "RandomAutocontrast": "augment",
+    "RandomEqualize": "augment",
+    "RandomErasing": "augment",
+    "RandomGrayscale": "augment",
+    "RandomInvert": "augment",
+    "RandomPosterize": "augment",
+    "RandomSolarize": "augment",
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
     "Text": "fields",
+    "TrivialAugmentWide": "augment",
     "Video": "media_fields",
     "VideoDecoder": "video_decoder",
     "VideoLoader": "video_loader",
@@ -129,12 +158,24 @@ _names = {
     "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
+    "remux": "writer",
     "stats": "system",
     "write_image": "encode",
 }
 
 # Modules for other packages. Most need the package of the same name.
-_modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
+_modules = {
+    "decord",
+    "fsspec",
+    "grain",
+    "huggingface",
+    "ray",
+    "spdl",
+    "torch",
+    "torchcodec",
+    "torchvision",
+    "webdataset",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -235,6 +235,11 @@ functions: dict[str, list[Any]] = {
     # encode, probe, doctor
     "spool_encode_image": [POINTER(ArrayView), c_char_p, handle, array],
     "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, handle],
+    "spool_writer_open": [c_char_p, c_char_p, handle, POINTER(handle)],
+    "spool_writer_frames": [handle, POINTER(ArrayView), c_void_p, handle],
+    "spool_writer_samples": [handle, POINTER(ArrayView), handle],
+    "spool_writer_finish": [handle, handle, array],
+    "spool_remux": [c_char_p, source, c_char_p, handle],
     "spool_probe": [source, c_char_p, handle, array],
     "spool_doctor": [array],
     "spool_doctor_store": [c_char_p, c_char_p, handle, array],
@@ -259,6 +264,7 @@ functions: dict[str, list[Any]] = {
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
+    "spool_loader_read": [handle, c_void_p, c_size_t, c_int64, handle, POINTER(BatchStruct)],
     "spool_batch_array": [handle, c_int32, array],
     "spool_batch_columns": [POINTER(BatchStruct), c_void_p, c_void_p],
     "spool_loader_start": [handle, c_int64],
@@ -266,6 +272,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_state_before": [handle, array],
     "spool_loader_resume": [handle, c_char_p],
     "spool_loader_choose": [handle, c_void_p, c_size_t, c_int64, c_int32],
+    "spool_loader_bucket": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_weigh": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_info": [handle, array],
     "spool_loader_report": [handle, array],
@@ -287,4 +294,5 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_audio_spec_release": ([handle], None),
     "spool_audio_close": ([handle], None),
     "spool_loader_close": ([handle], None),
+    "spool_writer_close": ([handle], None),
 }

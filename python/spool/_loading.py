@@ -9,10 +9,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, Union, cast
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 
 from . import _native, _option
-from ._loop import Loop
+from ._loop import Loop, Looped
 from ._rank import rank_of
 from ._sampler import NamedSampler, chosen, floats
 from ._source import listed, missing
@@ -21,6 +21,7 @@ from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
+from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
@@ -32,7 +33,7 @@ _SLICE = 100
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
-class BaseLoader(Generic[B]):
+class BaseLoader(Looped[B]):
     """Base of :class:`spool.Loader`, :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader`.
 
     A loop over a loader is an epoch, and the next loop is the next epoch. Samples of the next epoch are decoded while
@@ -70,7 +71,7 @@ class BaseLoader(Generic[B]):
         src: Sources,
         options: Mapping[str, Any],
         output: str,
-        sampler: Iterable[int] | NamedSampler | None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None,
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
@@ -160,7 +161,7 @@ class BaseLoader(Generic[B]):
 
     # Loops.
 
-    def __iter__(self) -> Iterator[B]:
+    def __iter__(self) -> Loop[B]:
         handle = self._open()
         with self._repositioned() as number:
             info = self._query("spool_loader_info")
@@ -366,8 +367,6 @@ class BaseLoader(Generic[B]):
         """A problem with the memory of ``device="pinned"`` or ``"cuda:N"`` that costs time. Empty if there is none."""
         text: str = self._query("spool_loader_info").get("note", "")
         return text
-
-    # The end.
 
     def close(self) -> None:
         """End the loader. Any thread may call this at any time.

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 B = TypeVar("B")
 
 
 class Loop(Generic[B]):
     """An epoch of a loader, batch by batch. Each batch goes to one of the threads that share the loop; all get its end.
+
+    ``async for`` waits for batches in a thread of asyncio's default executor, so other tasks run meanwhile. If the
+    waiting task is canceled, its batch goes to the next ``async for`` over the loop.
 
     Args:
         next_batch: function that returns the next batch of a loop. At the end it marks the loop as over and returns
@@ -21,6 +27,7 @@ class Loop(Generic[B]):
     def __init__(self, next_batch: Callable[[Loop[B]], B | None], count: Callable[[], int], number: int) -> None:
         self._next_batch, self._count, self.number = next_batch, count, number
         self.over = False
+        self._waiting: asyncio.Future[B | None] | None = None
 
     def __iter__(self) -> Loop[B]:
         return self
@@ -31,8 +38,38 @@ class Loop(Generic[B]):
             raise StopIteration
         return batch
 
+    def __aiter__(self) -> Loop[B]:
+        return self
+
+    async def __anext__(self) -> B:
+        import asyncio  # takes as long to import as all of spool
+
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().run_in_executor(None, next, self, None)
+        try:
+            batch = await asyncio.shield(self._waiting)
+        except asyncio.CancelledError:
+            raise
+        except BaseException:
+            self._waiting = None
+            raise
+        self._waiting = None
+        if batch is None:
+            raise StopAsyncIteration
+        return batch
+
     def __len__(self) -> int:
         return 0 if self.over else self._count()
 
     def __reduce__(self) -> Any:
         raise TypeError("a loop cannot be pickled: pickle its loader, which continues at the same position")
+
+
+class Looped(Generic[B]):
+    """A loader, for ``for`` and ``async for``."""
+
+    def __iter__(self) -> Loop[B]:
+        raise NotImplementedError
+
+    def __aiter__(self) -> Loop[B]:
+        return iter(self)

@@ -9,16 +9,41 @@ import numpy as np
 
 from . import _native
 from .array import address
+from .samplers import LengthBuckets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_IDS = "ids, which are integers"
 NamedSampler: TypeAlias = Literal["balanced", "shards"]
 
 
-def chosen(sampler: Iterable[int] | NamedSampler | None) -> Sampler | None:
+def chosen(sampler: Iterable[int] | LengthBuckets | NamedSampler | None) -> Sampler | Bucketed | None:
     """Return the caller's choice of samples. None: all samples, or those of a sampler that the library has."""
+    if isinstance(sampler, LengthBuckets):
+        return Bucketed(sampler)
     return None if sampler is None or isinstance(sampler, str) else Sampler(sampler)
+
+
+class Bucketed:
+    """The use of a :class:`LengthBuckets` by one loader.
+
+    Args:
+        by: the lengths.
+    """
+
+    fixed = True
+
+    def __init__(self, by: LengthBuckets) -> None:
+        self._lengths = numbers("lengths", by.lengths)
+        self._buckets, self._set = by.buckets, False
+
+    def choose(self, handle: _native.Handle, _: int) -> None:
+        """Set the sampler of the library's loader, unless it is set already. It has all epochs."""
+        if not self._set:
+            n = len(self._lengths)
+            _native.call("spool_loader_bucket", handle, address(self._lengths), n, self._buckets)
+            self._set = True
 
 
 class Sampler:
@@ -35,7 +60,7 @@ class Sampler:
         self.fixed = isinstance(ids, (Sequence, np.ndarray, range))
         if not self.fixed and iter(ids) is ids:
             raise TypeError("sampler: a generator can be iterated only once: pass a list, or an object with __iter__")
-        self.ids: Any = _numbers(ids) if self.fixed else ids
+        self.ids: Any = numbers("sampler", ids, _IDS) if self.fixed else ids
         self.epoch: int | None = None  # the epoch that was drawn last
 
     def choose(self, handle: _native.Handle, epoch: int) -> None:
@@ -49,17 +74,16 @@ class Sampler:
         set_epoch = getattr(self.ids, "set_epoch", None)
         if set_epoch is not None:
             set_epoch(epoch)
-        ids: NDArray[np.int64] = self.ids if self.fixed else _numbers(self.ids)
+        ids: NDArray[np.int64] = self.ids if self.fixed else numbers("sampler", self.ids, _IDS)
         self.epoch = epoch
         return ids
 
 
-def _numbers(ids: Any) -> NDArray[np.int64]:
-    array: NDArray[Any] = np.asarray(ids if hasattr(ids, "dtype") else list(ids))
+def numbers(name: str, values: Any, what: str = "integers") -> NDArray[np.int64]:
+    """Convert integers, one for each sample."""
+    array: NDArray[Any] = np.asarray(values if hasattr(values, "dtype") else list(values))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise TypeError(
-            f"sampler: expected a sequence of ids, which are integers, got an array of {array.dtype}, {array.ndim}-D"
-        )
+        raise TypeError(f"{name}: expected a sequence of {what}, got an array of {array.dtype}, {array.ndim}-D")
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ._option import DType
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class AudioLoader(BaseLoader[AudioBatch]):
@@ -32,7 +33,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -51,8 +52,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
-        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices, which
-            is repeated augmentation. ``limit`` counts all of them. Default: 1.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -119,7 +120,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,

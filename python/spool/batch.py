@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _header, _native, bfloat16
+from ._sheet import png
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
 
@@ -225,9 +226,12 @@ def _restored(kind: type[Batch], data: Any, metadata: _PickledMetadata, convert:
 
 
 class FramesBatch(Batch):
-    """A batch of images or of clips."""
+    """A batch of images or of clips. Notebooks show it as a contact sheet."""
 
     __slots__ = ()
+
+    def _repr_png_(self) -> bytes | None:
+        return png(self.data)
 
     @property
     def regions(self) -> NDArray[Any]:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class ImageLoader(BaseLoader[ImageBatch]):
@@ -39,7 +40,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -58,8 +59,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
-        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices, which
-            is repeated augmentation. ``limit`` counts all of them. Default: 1.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -93,6 +94,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        augment: operations on the pixels of results, drawn for each sample: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -152,7 +155,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -190,6 +193,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        augment: Augment | None = None,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,

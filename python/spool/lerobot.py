@@ -1,20 +1,16 @@
-"""LeRobot: batches as ``torch.utils.data.DataLoader`` makes them of a ``LeRobotDataset``.
+"""LeRobot: the items of a ``LeRobotDataset``, and batches as ``torch.utils.data.DataLoader`` makes them of it.
 
 ``docs/records.md`` has more about it.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from . import _option, field_options, record_options
+from ._lerobot import About, Items, is_depth, items, read
 from ._loading import BaseLoader
-from .record_batch import RecordBatch
 
 if TYPE_CHECKING:
     import os
@@ -24,15 +20,7 @@ if TYPE_CHECKING:
     from . import _native
     from ._option import Size
     from ._sampler import NamedSampler
-
-
-def _torch() -> Any:
-    return importlib.import_module("torch")
-
-
-def _cast(values: Any, dtype: str) -> Any:
-    """Convert an array or a tensor to a type."""
-    return values.astype(dtype) if isinstance(values, np.ndarray) else values.to(getattr(_torch(), dtype))
+    from .samplers import LengthBuckets
 
 
 def _windows(name: str, value: Any) -> dict[str, list[float]]:
@@ -49,7 +37,8 @@ def _cameras(name: str, value: Any) -> dict[str, Any]:
 
 # Arguments that are no options of the library.
 _OWN = frozenset(
-    ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "cameras", "output", "sampler", "weights", "draws")
+    ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "depth_output_unit", "cameras", "output", "sampler")
+    + ("weights", "draws")
 )
 
 _KINDS: _option.Kinds = {
@@ -60,23 +49,7 @@ _KINDS: _option.Kinds = {
 }
 
 
-class Items(dict[str, Any]):
-    """A batch: tensors and lists by the names of features, as the default collate function makes it.
-
-    Args:
-        fields: the tensors and lists.
-        batch: the batch that they come from, with the ids and keys of the samples.
-    """
-
-    def __init__(self, fields: Mapping[str, Any], batch: RecordBatch) -> None:
-        super().__init__(fields)
-        self.batch = batch
-
-    def __reduce__(self) -> Any:
-        return Items, (dict(self), self.batch)
-
-
-class Loader(BaseLoader[Items]):
+class Loader(BaseLoader[Items], About):
     """Loads batches of a LeRobot data set, version 3. :class:`spool._loading.BaseLoader` describes loops and state.
 
     ::
@@ -87,8 +60,9 @@ class Loader(BaseLoader[Items]):
 
     A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
     (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp. Numbers are float32, int64 or bool;
-    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps and language events are left
-    out, and a UserWarning names them.
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps of images are float32
+    (N, 1, H, W) in ``depth_output_unit``; those of videos are left out, and a UserWarning names them. Features of
+    language are lists of lists of dicts.
 
     Args:
         root: the data set's folder, or a URL.
@@ -97,13 +71,14 @@ class Loader(BaseLoader[Items]):
         episodes: ints, the episodes that are loaded. Their rows keep the order of the data set. Default: all.
         tolerance_s: the largest distance in seconds of a frame from its time. Default: 1e-4.
         return_uint8: bool; True gives frames of videos as uint8. Default: False.
+        depth_output_unit: the unit of depth maps whose unit the data set says: ``mm``, the default, or ``m``.
         cameras: options of :class:`spool.Video` for all cameras, like ``{"size": 224, "train": True}``. Features of
             images take those that they have, too. Default: the size of the data set, all frames as they are.
         output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -122,8 +97,8 @@ class Loader(BaseLoader[Items]):
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
-        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices, which
-            is repeated augmentation. ``limit`` counts all of them. Default: 1.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -168,6 +143,11 @@ class Loader(BaseLoader[Items]):
         buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
+        bucket_lengths: ascending ints; the buckets of ``form="bucket"`` are the lengths of the first video field with
+            ``frames="all"``, in frames, or of the first audio field without ``duration``, in samples. A sample goes to
+            the shortest that holds it, and is padded; what exceeds the longest is cut off. Default: buckets by size.
+        budget_frames: int, the most frames of all clips of a batch, padding included. Default: 0, no bound.
+        budget_samples: int, the most audio samples of one channel of a batch, padding included. Default: 0, no bound.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
         budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
@@ -206,9 +186,10 @@ class Loader(BaseLoader[Items]):
         episodes: Sequence[int] | None = None,
         tolerance_s: float = 1e-4,
         return_uint8: bool = False,
+        depth_output_unit: Literal["mm", "m"] = "mm",
         cameras: Mapping[str, Any] | None = None,
         output: Literal["torch", "numpy"] = "torch",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -248,6 +229,9 @@ class Loader(BaseLoader[Items]):
         form_memory: int | str = "4GiB",
         buckets: Sequence[Size] | str | None = None,
         bucket_field: str | None = None,
+        bucket_lengths: Sequence[int] | None = None,
+        budget_frames: int | None = None,
+        budget_samples: int | None = None,
         budget_pixels: int = 0,
         budget_tokens: int = 0,
         budget_ragged: bool = False,
@@ -267,7 +251,8 @@ class Loader(BaseLoader[Items]):
     ) -> None:
         given = _option.given(locals(), Loader.__init__)
         _option.one_of("output", output, "torch", "numpy")
-        self._uint8 = _option.flag("return_uint8", return_uint8)
+        _option.one_of("depth_output_unit", depth_output_unit, "mm", "m")
+        self._uint8, self._unit = _option.flag("return_uint8", return_uint8), depth_output_unit
         frames = {"dtype": "uint8" if self._uint8 else "float32", "layout": "nchw"}
         options = {k: v for k, v in given.items() if k not in _OWN}
         options |= {
@@ -280,55 +265,125 @@ class Loader(BaseLoader[Items]):
         super().__init__([root], options, output, sampler, weights, draws)
         self._arguments = {"output": output, **given}
 
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The object in the data set's ``meta/info.json``."""
+    def read(self, rows: Sequence[int], epoch: int = 0) -> Items:
+        """Decode some rows into one batch, in this order. The position of loops stays.
+
+        Args:
+            rows: ints, the numbers of the rows, from 0.
+            epoch: int, the epoch whose random choices they have. Default: 0.
+
+        Returns:
+            The batch.
+
+        Raises:
+            DecodeError: a row is bad.
+            ValueError: a row does not exist.
+        """
+        return self._items(read(self._open(), rows, epoch), self._convert)
+
+    def _meta(self) -> dict[str, Any]:
         if self._about is None:
             self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
 
-    @property
-    def fps(self) -> float:
-        """The frame rate of the data set."""
-        fps: float = self.meta["fps"]
-        return fps
-
-    @property
-    def features(self) -> dict[str, dict[str, Any]]:
-        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
-        features: dict[str, dict[str, Any]] = self.meta["features"]
-        return features
-
     def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
-        """Return a batch in LeRobot's form."""
-        texts = {"task", *(name for name, f in self.features.items() if f["dtype"] == "string")}
-        fields = {name: {"kind": "text" if name in texts else ""} for name in (*self.features, "task")}
-        batch = RecordBatch(delivery, convert, fields)
-        items: dict[str, Any] = {}
-        for name, feature in self.features.items():
-            window = list(takewhile(batch.__contains__, (f"{name}.{i}" for i in count())))  # of images
-            if window or name in batch:
-                items[name] = self._item(feature, [batch[k] for k in window] or batch[name])
-            if (pads := f"{name}_is_pad") in batch:
-                items[pads] = _cast(batch[pads], "bool")
-        if "task" in batch:
-            items["task"] = batch["task"]
-        return Items(items, batch)
-
-    def _item(self, feature: Mapping[str, Any], values: Any) -> Any:
-        """Return a feature in LeRobot's form. Only windows of one video frame lose the axis of time."""
-        dtype = feature["dtype"]
-        if dtype == "video":
-            return values[:, 0] if values.shape[1] == 1 else values
-        if dtype == "image":
-            if isinstance(values, list):  # a window
-                values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
-            return _cast(values, "float32") / 255 if self._uint8 else values
-        if dtype == "float64":  # torch.tensor makes single precision of Python's floats
-            return _cast(values, "float32")
-        return _cast(values, "bool") if dtype == "bool" else values
+        return items(delivery, convert, self.features, self._uint8, self._unit)
 
     def __reduce__(self) -> Any:
         restore, (kind, given, state) = super().__reduce__()
         (root,) = given.pop("src")
         return restore, (kind, {"root": root, **given}, state)
+
+
+class Dataset(About):
+    """The rows of a LeRobot data set, version 3, by their numbers: what ``LeRobotDataset`` gives.
+
+    ::
+
+        dataset = spool.lerobot.Dataset("aloha", delta_timestamps={"action": [0, 0.1]})
+        item = dataset[5]
+        loader = torch.utils.data.DataLoader(dataset, batch_size=8, shuffle=True)
+
+    An item is a dict with the keys, types and shapes of LeRobot's. A DataLoader asks for the items of a batch at once,
+    and they are decoded by all cores. With ``num_workers``, its processes must not be forked from one that has used
+    spool: use ``multiprocessing_context="forkserver"``. :class:`Loader` is faster, since it reads ahead.
+
+    Args:
+        root: the data set's folder, or a URL.
+        episodes: ints, the episodes whose rows are items, in the order of the data set. Default: all.
+        image_transforms: a function of images and frames, such as a transform v2 of torchvision. Depth maps are left as
+            they are. Default: none.
+        delta_timestamps: as for :class:`Loader`.
+        tolerance_s: as for :class:`Loader`.
+        return_uint8: as for :class:`Loader`.
+        depth_output_unit: as for :class:`Loader`.
+        cameras: as for :class:`Loader`. Random choices are those of epoch 0, or of ``set_epoch``.
+        output: the type of arrays: ``torch``, the default, or ``numpy``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
+        DecodeError: the data set does not exist, or its metadata is wrong.
+        ForkError: the process was forked from one that had used spool.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        episodes: Sequence[int] | None = None,
+        image_transforms: Callable[[Any], Any] | None = None,
+        delta_timestamps: Mapping[str, Sequence[float]] | None = None,
+        tolerance_s: float = 1e-4,
+        return_uint8: bool = False,
+        depth_output_unit: Literal["mm", "m"] = "mm",
+        cameras: Mapping[str, Any] | None = None,
+        output: Literal["torch", "numpy"] = "torch",
+        **unknown: Never,
+    ) -> None:
+        given = _option.given(locals(), Dataset.__init__)
+        if image_transforms is not None and not callable(image_transforms):
+            raise _option.wrong("image_transforms", image_transforms, "a function")
+        given.pop("image_transforms", None)
+        self._transform = image_transforms
+        self._rows = Loader(root, batch=1, prefetch=1, rank=0, world=1, **given)
+        self._epoch = 0
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._rows.samples
+
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        """Return the item of a row, or a list of those of a slice.
+
+        Raises:
+            IndexError: the row does not exist.
+            DecodeError: the row is bad.
+        """
+        if isinstance(index, slice):
+            return self.__getitems__(list(range(len(self))[index]))
+        return self.__getitems__([range(len(self))[index]])[0]
+
+    def __getitems__(self, indices: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the items of several rows, which are decoded at the same time: a DataLoader calls this."""
+        if not indices:
+            return []
+        batch = self._rows.read(indices, self._epoch)
+        rows = [{name: values[i] for name, values in batch.items()} for i in range(len(indices))]
+        if self._transform is not None:
+            for name, feature in self.features.items():
+                if feature["dtype"] in ("video", "image") and not is_depth(feature):
+                    for row in rows:
+                        row[name] = self._transform(row[name])
+        return rows
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the epoch whose random choices items have.
+
+        Args:
+            epoch: int, from 0.
+        """
+        self._epoch = _option.integer("epoch", epoch)
+
+    def _meta(self) -> dict[str, Any]:
+        return self._rows.meta

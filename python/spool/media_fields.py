@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 
 class Video(Field):
@@ -34,6 +34,8 @@ class Video(Field):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        augment: operations on the pixels of results, drawn for each sample: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -61,6 +63,7 @@ class Video(Field):
         stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
             stream.
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -96,6 +99,7 @@ class Video(Field):
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        augment: Augment | None = None,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -115,7 +119,7 @@ class Video(Field):
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
         stream: int | str | None = None,
-        frames: int | None = None,
+        frames: int | Literal["all"] | None = None,
         clips: int = 0,
         start: float | str | None = None,
         end: float | str | None = None,
@@ -148,7 +152,8 @@ class Audio(Field):
         codec_option: FFmpeg's options for this decoder, by name.
         stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
             stream.
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ._option import Size
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class Loader(BaseLoader[RecordBatch]):
@@ -48,7 +49,7 @@ class Loader(BaseLoader[RecordBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -67,8 +68,8 @@ class Loader(BaseLoader[RecordBatch]):
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
-        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices, which
-            is repeated augmentation. ``limit`` counts all of them. Default: 1.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -113,6 +114,11 @@ class Loader(BaseLoader[RecordBatch]):
         buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
+        bucket_lengths: ascending ints; the buckets of ``form="bucket"`` are the lengths of the first video field with
+            ``frames="all"``, in frames, or of the first audio field without ``duration``, in samples. A sample goes to
+            the shortest that holds it, and is padded; what exceeds the longest is cut off. Default: buckets by size.
+        budget_frames: int, the most frames of all clips of a batch, padding included. Default: 0, no bound.
+        budget_samples: int, the most audio samples of one channel of a batch, padding included. Default: 0, no bound.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
         budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
@@ -159,7 +165,7 @@ class Loader(BaseLoader[RecordBatch]):
         fields: Mapping[str, Field | Mapping[str, Any]],
         *,
         output: Output | Literal["tv_tensors"] = "numpy",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -199,6 +205,9 @@ class Loader(BaseLoader[RecordBatch]):
         form_memory: int | str = "4GiB",
         buckets: Sequence[Size] | str | None = None,
         bucket_field: str | None = None,
+        bucket_lengths: Sequence[int] | None = None,
+        budget_frames: int | None = None,
+        budget_samples: int | None = None,
         budget_pixels: int = 0,
         budget_tokens: int = 0,
         budget_ragged: bool = False,

@@ -11,11 +11,12 @@ import (
 type Kind uint8
 
 const (
-	Other   Kind = iota // has no input: depth maps, language events
+	Other   Kind = iota // has no input: depth maps in videos
 	Numbers             // one number, or an array of a fixed shape
 	Text
-	Image // in the data files
-	Video // a camera: in MP4 files
+	Language // what was said or is to be done, as JSON: a list of objects
+	Image    // in the data files
+	Video    // a camera: in MP4 files
 )
 
 // Feature is a column of a data set, or a camera.
@@ -23,6 +24,7 @@ type Feature struct {
 	Name  string
 	DType string // of numbers: float32, float64, int64, bool and so on
 	Kind  Kind
+	Depth bool // of images: distances, in one channel
 	// Shape is that of a value. Of one number it is empty; of images and cameras it is height, width and channels.
 	Shape []int
 }
@@ -50,17 +52,19 @@ func (d description) feature(name string) Feature {
 	f := Feature{Name: name, DType: d.DType, Shape: d.Shape}
 	depth := d.Info.Depth || d.Info.LegacyDepth || d.VideoInfo.Depth || d.VideoInfo.LegacyDepth
 	switch {
-	case depth:
+	case depth && d.DType != "image":
 	case d.DType == "video" || d.DType == "image":
 		f.Kind = Video
 		if d.DType == "image" {
-			f.Kind = Image
+			f.Kind, f.Depth = Image, depth
 		}
 		if len(f.Shape) == 3 && d.channelsFirst() {
 			f.Shape = []int{f.Shape[1], f.Shape[2], f.Shape[0]}
 		}
 	case d.DType == "string":
 		f.Kind = Text
+	case d.DType == "language":
+		f.Kind = Language
 	case slices.Contains(numberTypes, d.DType):
 		f.Kind = Numbers
 		if slices.Equal(f.Shape, []int{1}) {

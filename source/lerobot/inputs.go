@@ -24,7 +24,7 @@ func (d *DataSet) openers() map[string]opener {
 		switch f.Kind {
 		case Numbers:
 			all[f.Name] = func(ctx context.Context, r row) (spool.Object, error) { return d.array(ctx, f, r) }
-		case Text:
+		case Text, Language:
 			all[f.Name] = func(ctx context.Context, r row) (spool.Object, error) { return d.text(ctx, f, r) }
 		case Image:
 			d.images(f, all)
@@ -101,9 +101,12 @@ func (d *DataSet) image(ctx context.Context, name string, r row, frame int) (spo
 	return d.folder.open(ctx, cell.Path)
 }
 
-// text opens a text of a row.
+// text opens a text of a row, or its JSON.
 func (d *DataSet) text(ctx context.Context, f Feature, r row) (spool.Object, error) {
 	cell, err := d.cell(ctx, f.Name, r.episode, r.frame)
+	if f.Kind == Language && spool.ClassOf(err) == spool.ErrNotFound {
+		cell, err = table.Cell{Data: []byte("null")}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -200,7 +200,7 @@ func TestEpisodes(t *testing.T) {
 	assert.Equal(t, "episode-000005/frame-000003", r.Item(17).Key)
 }
 
-// Images in rows are inputs, one for each step of a window. Depth maps are not.
+// Images in rows are inputs, one for each step of a window, and so are depth maps. Depth maps of videos are not.
 func TestImages(t *testing.T) {
 	d := open(t, "testdata/stills", lerobot.Options{
 		DeltaTimestamps: map[string][]float64{"observation.image": {0, 0.1}}})
@@ -215,9 +215,23 @@ func TestImages(t *testing.T) {
 		got, _ = read(t, r, i, 1)
 		assert.Equal(t, want, got)
 	}
-	assert.Equal(t, []string{"testdata/stills/meta/info.json: features that are not loaded: observation.depth"},
+	assert.Equal(t, []string{"testdata/stills/meta/info.json: features that are not loaded: observation.far"},
 		r.Notices())
-	_, err := d.Records([]source.Input{{Name: "observation.imag"}})
+	said := records(t, d, "language_events", "language_persistent", "observation.depth")
+	for i, want := range []string{`[]`, `[{"role":"user","content":"grab it, 0","style":"interjection","camera":null,` +
+		`"tool_calls":["{\"name\": \"say\", \"arguments\": {\"text\": \"\\u00e4h\"}}"]}]`} {
+		text, _ := read(t, said, i, 0)
+		assert.JSONEq(t, want, string(text))
+		text, _ = read(t, said, i, 1)
+		assert.JSONEq(t, `[{"role":"assistant","content":"reach","style":"subtask","timestamp":0.1,"camera":null,`+
+			`"tool_calls":null}]`, string(text))
+		tiff, _ := read(t, said, i, 2)
+		assert.Equal(t, "II*\x00", string(tiff[:4]))
+	}
+	_, err := lerobot.Open(t.Context(), "testdata/stills", lerobot.Options{
+		DeltaTimestamps: map[string][]float64{"language_events": {0}}})
+	require.ErrorContains(t, err, "no feature with windows has this name")
+	_, err = d.Records([]source.Input{{Name: "observation.imag"}})
 	require.ErrorIs(t, err, spool.ErrNotFound)
 	assert.ErrorContains(t, err, "did you mean observation.image.0?")
 	assert.ErrorContains(t, err, filepath.Join("testdata/stills", "meta/info.json"))

@@ -14,7 +14,7 @@ func (d *DataSet) findOffsets(bad *invalid.Options) {
 	d.offsets = map[string][]int{}
 	for _, name := range slices.Sorted(maps.Keys(d.options.DeltaTimestamps)) {
 		f, ok := d.info.Feature(name)
-		if !ok || f.Kind == Other || f.Kind == Text {
+		if !ok || f.Kind == Other || f.Kind == Text || f.Kind == Language {
 			bad.Value("DeltaTimestamps", name, "no feature with windows has this name%s", d.meant(name))
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,7 +23,7 @@ type serverError struct {
 	code   string // of S3, such as "NoSuchKey"
 	text   string
 	region string        // the bucket's region, if the request went to another
-	after  time.Duration // Retry-After
+	after  time.Duration // until requests are answered again, if the server says so
 	bucket bool          // the server is S3
 	hub    bool          // the server is Hugging Face
 	signed bool          // the request was signed
@@ -45,6 +46,20 @@ func retryAfter(header string, now time.Time) time.Duration {
 	}
 	if at, err := http.ParseTime(header); err == nil {
 		return max(at.Sub(now), 0)
+	}
+	return 0
+}
+
+// hubLimit is the time in a RateLimit header of Hugging Face until requests are answered again: "resolvers";r=0;t=55.
+var hubLimit = regexp.MustCompile(`;\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d{1,6})`)
+
+// waitOf returns how long an answer asks to wait: by Retry-After, or else by RateLimit.
+func waitOf(header http.Header, now time.Time) time.Duration {
+	if after := header.Get("Retry-After"); after != "" {
+		return retryAfter(after, now)
+	}
+	if m := hubLimit.FindStringSubmatch(header.Get("RateLimit")); m != nil {
+		return retryAfter(m[1], now)
 	}
 	return 0
 }

@@ -201,7 +201,7 @@ func total(header string, off, n int64) (int64, error) {
 
 // errorOf returns the error of a response.
 func (s *server) errorOf(resp *http.Response) *serverError {
-	a := &serverError{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+	a := &serverError{status: resp.StatusCode, after: waitOf(resp.Header, time.Now()),
 		bucket: s.bucket}
 	switch {
 	case s.bucket:

@@ -79,7 +79,7 @@ def helps() -> str:
 def headers() -> str:
     """Return a page with the headers of the C interface, without their guards."""
     text = ["# C headers", "", "`#include <spool.h>`. [The C interface](../capi.md) shows how they are used together."]
-    names = ["base", "image", "source", "loader", "media", "records"]
+    names = ["base", "image", "source", "loader", "media", "records", "encode"]
     for name in ["spool.h", *(f"spool_{name}.h" for name in names)]:
         source = (ROOT / "capi" / name).read_text()
         source = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", source, flags=re.DOTALL)

@@ -299,6 +299,10 @@ wide = Image.new("RGB", (2100, 1100))
 wide.paste(large), wide.paste(large.transpose(Image.Transpose.FLIP_LEFT_RIGHT), (1050, 0))
 add("large_tiles.jp2", saved(wide, **{**o, "offset": (0, 0), "tile_size": (1050, 1100)}))
 
+# One tile of many code blocks, for tests of cancellation.
+noisy = Image.fromarray(scene(1, 8, 640, 640)[..., 0].astype(np.uint8))
+add("noisy.jp2", saved(noisy, irreversible=True, quality_mode="rates", quality_layers=[8]))
+
 json.dump(
     dict(pillow=Image.__version__, openjpeg=features.version("jpg_2000"), files=golden),
     open(HERE / "golden.json", "w"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime
 import decimal
 import json
 import math
 import pickle
+import types
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 
 import spool
+import spool._columns
 
 pa = need.peer("pyarrow")
 pq = need.peer("pyarrow.parquet")
@@ -146,3 +149,47 @@ def test_columns_of_text(photo: bytes, tmp_path: Path) -> None:
     assert batch.columns_dict()["mixed"] == ["a", "1", None]
     (batch,) = spool.Loader(tmp_path / "t.csv", fields, columns="n,s", where="n > 0")
     assert batch.columns.to_pydict() == {"n": ["1", "2"], "s": [None, None]}
+
+
+class ArrowArray(ctypes.Structure):
+    """The structure of Arrow's C data interface."""
+
+
+ArrowArray._fields_ = (
+    *((name, ctypes.c_int64) for name in ("length", "null_count", "offset", "n_buffers", "n_children")),
+    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowArray))),
+    *((name, ctypes.c_void_p) for name in ("dictionary", "release", "private_data")),
+)
+
+
+def buffers(array: ArrowArray) -> list[int | None]:
+    """The addresses of all buffers of an array, with those of its children."""
+    found = [array.buffers[i] for i in range(array.n_buffers)]
+    return found + [at for i in range(array.n_children) for at in buffers(array.children[i].contents)]
+
+
+def test_no_copy_for_pyarrow(photo: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The buffers that the library made are those of pyarrow: it has their addresses, and no copy."""
+    pq.write_table(table(photo), tmp_path / "t.parquet", store_schema=False)
+    columns = [name for name in COLUMNS if name != "stamp_ns"]
+    fields = {"image": spool.Image(size=8), "number": spool.Number("int32", "int64", optional=True)}
+    loader = spool.Loader(tmp_path / "t.parquet", fields, columns=columns, batch=N, ignore_columns="*")
+    exported: list[int | None] = []
+
+    class Imported:
+        @staticmethod
+        def _import_from_c(array: int, schema: int) -> Any:
+            exported.extend(buffers(ArrowArray.from_address(array)))
+            return pa.RecordBatch._import_from_c(array, schema)
+
+    monkeypatch.setattr(spool._columns, "pyarrow", lambda: types.SimpleNamespace(RecordBatch=Imported))
+    batch = next(iter(loader))
+    found = batch.columns
+    imported = {b.address for column in found.columns for b in column.buffers() if b is not None and b.size}
+    assert len(imported) > 2 * len(columns)
+    assert imported <= {at for at in exported if at}
+    assert found["int64"].to_pylist() == pq.read_table(tmp_path / "t.parquet")["int64"].to_pylist()
+    del batch
+    loader.close()
+    assert found["text"].to_pylist() == pq.read_table(tmp_path / "t.parquet")["text"].to_pylist()

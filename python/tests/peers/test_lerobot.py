@@ -15,7 +15,7 @@ import PIL.Image
 import pyarrow.parquet as pq
 import pytest
 import torch
-from torch.utils.data import default_collate
+from torch.utils.data import DataLoader, default_collate
 from torchcodec.decoders import VideoDecoder
 
 import spool
@@ -53,7 +53,7 @@ class Reference:
         first, end = episode["dataset_from_index"], episode["dataset_to_index"]
         item: dict[str, Any] = {}
         for key, feature in self.info["features"].items():
-            if (feature.get("info") or {}).get("is_depth_map"):
+            if key == "observation.far":  # a video of depth maps
                 continue
             offsets = [round(d * self.info["fps"]) for d in self.deltas.get(key, [0])]
             rows = [self.rows[max(first, min(end - 1, i + n))] for n in offsets]
@@ -68,6 +68,10 @@ class Reference:
         return {**item, "task": self.tasks[row["task_index"]]}
 
     def value(self, x: Any) -> Any:
+        if isinstance(x, list) and x and isinstance(x[0], dict) or x == []:  # of language
+            return [{**e, "tool_calls": e["tool_calls"] and [json.loads(c) for c in e["tool_calls"]]} for e in x]
+        if isinstance(x, dict) and str(x["path"]).startswith("depth"):
+            return torch.from_numpy(np.array(PIL.Image.open(io.BytesIO(x["bytes"]))).astype(np.float32))[None]
         if isinstance(x, dict):
             pixels = np.array(PIL.Image.open(io.BytesIO(x["bytes"])).convert("RGB"))
             return torch.from_numpy(pixels).permute(2, 0, 1).float() / 255
@@ -79,6 +83,9 @@ class Reference:
         decoder = self.decoders.setdefault(path, VideoDecoder(str(path), seek_mode="exact"))
         frames = decoder.get_frames_at([round((place["from_timestamp"] + t) * self.info["fps"]) for t in times]).data
         return (frames if self.uint8 else (frames / 255.0).type(torch.float32)).squeeze(0)
+
+
+LANGUAGE = ("language_persistent", "language_events")
 
 
 def same(got: dict[str, Any], want: dict[str, Any]) -> None:
@@ -122,12 +129,81 @@ def checked(batch: dict[str, Any], reference: Reference) -> Iterator[int]:
 
 
 def test_images() -> None:
-    """Images in the rows, alone and in windows; depth maps are left out."""
-    for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}):
+    """Images and depth maps in the rows, alone and in windows; depth maps in videos are left out."""
+    depth = {"observation.depth": [0, 0.1], "observation.image": [0]}
+    for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}, depth):
         reference = Reference(DATA / "stills", deltas)
-        with pytest.warns(UserWarning, match="observation.depth"):
+        with pytest.warns(UserWarning, match=r"not loaded: observation\.far$"):
             (batch,) = spool.lerobot.Loader(DATA / "stills", delta_timestamps=deltas, batch=5, return_uint8=not deltas)
-        same(batch, default_collate([reference[i] for i in range(5)]))
+        items = [reference[i] for i in range(5)]
+        language = {name: [item.pop(name) for item in items] for name in LANGUAGE}  # default_collate cannot take these
+        same(batch, {**default_collate(items), **language})
+    (metres,) = spool.lerobot.Loader(DATA / "stills", depth_output_unit="m", output="numpy")
+    np.testing.assert_array_equal(metres["observation.depth"], batch["observation.depth"][:, 0].numpy() / 1000)
+
+
+@pytest.mark.parametrize("root", ["arm", "stills"])
+@pytest.mark.parametrize("deltas", [False, True])
+@pytest.mark.filterwarnings("ignore:.*observation.far")
+def test_dataset(root: str, deltas: bool) -> None:
+    """Items of a dataset, one by one, in slices, from episodes, and in a DataLoader with workers."""
+    windows = {"arm": DELTAS, "stills": {"observation.image": [-0.1, 0], "observation.depth": [0.1]}}[root]
+    given = windows if deltas else None
+    reference = Reference(DATA / root, given)
+    dataset = spool.lerobot.Dataset(DATA / root, delta_timestamps=given)
+    n = {"arm": 32, "stills": 5}[root]
+    assert len(dataset) == n
+    for i in (*range(n), -1):
+        item = dataset[i]
+        assert isinstance(item, dict)
+        same(item, reference[i % n])
+        assert {k: type(v) for k, v in item.items()} == {k: type(v) for k, v in reference[i % n].items()}
+    for item, i in zip(dataset[1:4], range(1, 4), strict=True):
+        same(item, reference[i])
+    assert dataset[n:] == []
+    assert sum(1 for _ in dataset) == n
+    with pytest.raises(IndexError):
+        dataset[n]
+
+    episodes = spool.lerobot.Dataset(DATA / root, delta_timestamps=given, episodes=[1])
+    first = 3 if root == "stills" else 7
+    same(episodes[0], reference[first])
+    again = pickle.loads(pickle.dumps(dataset))
+    same(again[2], reference[2])
+    if root == "arm":
+        for workers in (0, 2):
+            context = "forkserver" if workers else None
+            loader = DataLoader(dataset, 5, num_workers=workers, multiprocessing_context=context)
+            rows: list[int] = []
+            for batch in loader:
+                rows += batch["index"].tolist()
+                same(batch, default_collate([reference[i] for i in rows[-len(batch["index"]) :]]))
+            assert rows == list(range(n))
+
+
+def test_dataset_options() -> None:
+    """A transform of images, NumPy, the random choices of epochs, and what a dataset says of itself."""
+    dataset = spool.lerobot.Dataset(DATA / "arm", image_transforms=lambda image: image.mean(), output="numpy")
+    reference = Reference(DATA / "arm")
+    item, want = dataset[3], reference[3]
+    assert isinstance(item, dict)
+    assert np.allclose(item[FRONT], want[FRONT].mean())
+    assert item["action"].tolist() == want["action"].tolist()
+    assert (dataset.fps, list(dataset.features)) == (10, list(reference.info["features"]))
+    assert dataset.meta["total_frames"] == 32
+    drawn = spool.lerobot.Dataset(DATA / "arm", cameras={"size": 16, "train": True})
+    first = drawn[3]
+    assert isinstance(first, dict)
+    drawn.set_epoch(1)
+    assert not torch.equal(first[FRONT], drawn[3][FRONT])  # type: ignore[call-overload, index]
+    drawn.set_epoch(0)
+    assert torch.equal(first[FRONT], drawn[3][FRONT])  # type: ignore[call-overload, index]
+    with pytest.raises(TypeError, match="image_transforms"):
+        spool.lerobot.Dataset(DATA / "arm", image_transforms=3)  # type: ignore[arg-type]
+    with pytest.raises((ValueError, spool.DecodeError)):
+        spool.lerobot.Dataset(DATA / "none")[0]
+    with pytest.raises(TypeError, match="did you mean episodes"):
+        spool.lerobot.Dataset(DATA / "arm", episode=[1])  # type: ignore[arg-type]
 
 
 def test_episodes_and_state() -> None:

@@ -99,6 +99,12 @@ def schema(features):
     """Return the types of columns, as LeRobot has them."""
     fields = []
     for name, f in features.items():
+        if f["dtype"] == "language":
+            entry = [("role", pa.string()), ("content", pa.string()), ("style", pa.string())]
+            entry += [("timestamp", pa.float32())] * (name == "language_persistent")
+            entry += [("camera", pa.string()), ("tool_calls", pa.list_(pa.string()))]
+            fields.append((name, pa.list_(pa.struct(entry))))
+            continue
         if f["dtype"] in ("video", "image"):
             if f["dtype"] == "image":
                 fields.append((name, pa.struct([("bytes", pa.binary()), ("path", pa.string())])))
@@ -152,7 +158,19 @@ def stills(e, f):
     data = io.BytesIO()
     pixels = frame((64, 48), 3, e, f)
     PIL.Image.fromarray(np.stack([pixels, pixels, 255 - pixels], 2)).save(data, "PNG")
-    return {"observation.image": {"bytes": data.getvalue(), "path": f"frame-{f:06}.png"}, "action": [f / 8, e / 2]}
+    depth = io.BytesIO()
+    values = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64) * 20 + 7 * f + e
+    PIL.Image.fromarray(values).save(depth, "TIFF")
+    said = {"role": "user", "content": f"grab it, {e}", "style": "interjection", "camera": None}
+    said["tool_calls"] = [json.dumps({"name": "say", "arguments": {"text": "äh"}})] if f else None
+    plan = {"role": "assistant", "content": "reach", "style": "subtask", "timestamp": 0.1, "camera": None}
+    return {
+        "observation.image": {"bytes": data.getvalue(), "path": f"frame-{f:06}.png"},
+        "observation.depth": {"bytes": depth.getvalue(), "path": f"depth-{f:06}.tiff"},
+        "language_persistent": [{**plan, "tool_calls": None}] * (1 + e),
+        "language_events": [said] * (f % 2),
+        "action": [f / 8, e / 2],
+    }
 
 
 def main():
@@ -162,7 +180,11 @@ def main():
         name: {**feature("video", size[1], size[0], 3, names=pictures), "info": info}
         for name, (size, _) in CAMERAS.items()
     }
-    depth = {"observation.depth": {**feature("image", 48, 64, 1, names=pictures), "info": {"is_depth_map": True}}}
+    depth = feature("image", 48, 64, 1, names=pictures)
+    depth = {"observation.depth": {**depth, "info": {"is_depth_map": True, "depth_unit": "mm"}}}
+    far = feature("video", 48, 64, 1, names=pictures)
+    depth["observation.far"] = {**far, "info": {"is_depth_map": True}}  # spool has no such videos
+    language = {name: feature("language", 1) for name in ("language_persistent", "language_events")}
     write(HERE / "arm", {**cameras, **ROWS}, columns, LENGTHS, DATA, CAMERAS, TASKS, "task")
     table = pq.read_table(HERE / "arm/meta/episodes/chunk-000/file-001.parquet").to_pylist()
     table[-1]["videos/observation.images.wrist/from_timestamp"] = None
@@ -170,7 +192,8 @@ def main():
     image = {"observation.image": feature("image", 3, 48, 64, names=["channels", "height", "width"])}
     rows = {k: ROWS[k] for k in (*DEFAULTS, "task_index", "action")}
     index = "__index_level_0__"  # as pandas calls one without a name
-    write(HERE / "stills", {**image, **depth, **rows}, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
+    features = {**image, **depth, **language, **rows}
+    write(HERE / "stills", features, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
 
 
 main()

@@ -31,17 +31,23 @@ func TestMix(t *testing.T) {
 	assert.NotEqual(t, lines, clitest.Digests(tool.Run(clitest.With(run, "--seed", "5")...).Stdout))
 }
 
-// Records, and windows of videos, are drawn by the weights of their arguments, too.
+// The sources of records are mixed, too.
 func TestMixOfRecords(t *testing.T) {
-	a, b := filepath.Join(clitest.Media, "photos", "animal"), filepath.Join(clitest.Media, "photos")
-	records := func(more ...string) []string {
-		return clitest.Digests(tool.Done(t, append([]string{"run", "records", "--field", "image=image:path,size=16", "--batch",
-			"2", "--limit", "8", "--digest"}, more...)...))
-	}
-	mixed := records(a, b, "--mix", "animal=0,photos=1")
-	require.Len(t, mixed, 4)
-	assert.NotEqual(t, records(a, b), mixed)
+	o := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
+		"image=image:path,size=8", "--mix", "animal=1,space=0", "--limit", "4", "--batch", "4", "--digest")
+	require.Zero(t, o.Code, o.Stderr)
+	alone := tool.Run("run", "records", clitest.Media+"/photos/animal", "--field", "image=image:path,size=8", "--limit", "4",
+		"--batch", "4", "--digest")
+	require.Zero(t, alone.Code, alone.Stderr)
+	assert.Equal(t, clitest.Digests(alone.Stdout), clitest.Digests(o.Stdout))
+	other := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
+		"image=image:path,size=8", "--mix", "animal=0,space=1", "--limit", "4", "--batch", "4", "--digest")
+	require.Zero(t, other.Code, other.Stderr)
+	assert.NotEqual(t, clitest.Digests(alone.Stdout), clitest.Digests(other.Stdout))
+}
 
+// Windows of videos are drawn by the weights of their arguments.
+func TestMixOfWindows(t *testing.T) {
 	video := func(name string) string { return filepath.Join(clitest.Media, "video", name) }
 	run := []string{"--windows", "0.4", "--size", "16", "--batch", "1", "--limit", "3", "--digest"}
 	want := tool.Done(t, append([]string{"run", "video", video("opengop.mp4")}, run...)...)

@@ -90,26 +90,12 @@ func TestShardsSampler(t *testing.T) {
 	assert.Equal(t, 6, changes, "windows are the shards")
 }
 
-// The sources of records are mixed, too.
-func TestMixOfRecords(t *testing.T) {
-	o := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
-		"image=image:path,size=8", "--mix", "animal=1,space=0", "--limit", "4", "--batch", "4", "--digest")
-	require.Zero(t, o.Code, o.Stderr)
-	alone := tool.Run("run", "records", clitest.Media+"/photos/animal", "--field", "image=image:path,size=8", "--limit", "4",
-		"--batch", "4", "--digest")
-	require.Zero(t, alone.Code, alone.Stderr)
-	assert.Equal(t, clitest.Digests(alone.Stdout), clitest.Digests(o.Stdout))
-	other := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
-		"image=image:path,size=8", "--mix", "animal=0,space=1", "--limit", "4", "--batch", "4", "--digest")
-	require.Zero(t, other.Code, other.Stderr)
-	assert.NotEqual(t, clitest.Digests(alone.Stdout), clitest.Digests(other.Stdout))
-}
-
 func TestSamplerRefuses(t *testing.T) {
 	run := func(more ...string) []string {
 		return append([]string{"run", "images", clitest.Media + "/photos"}, more...)
 	}
-	tool.Refused(t, 2, []string{"spool: usage: --sampler random: must be balanced or shards"}, run("--sampler", "random")...)
+	tool.Refused(t, 2, []string{"spool: usage: --sampler random: must be balanced or shards"},
+		run("--sampler", "random")...)
 	tool.Refused(t, 2, []string{
 		"spool: usage: --sampler excludes --mix: each chooses the samples of an epoch",
 		"spool: usage: --sampler excludes --shuffle: its order is random, by --seed",

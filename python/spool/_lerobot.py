@@ -1,0 +1,172 @@
+"""Batches of records in LeRobot's form."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count, takewhile
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._wait import interruptibly
+from .array import address
+from .record_batch import RecordBatch
+
+_MM_PER_M = 1000.0
+
+
+class Items(dict[str, Any]):
+    """A batch: tensors and lists by the names of features, as the default collate function makes it.
+
+    Args:
+        fields: the tensors and lists.
+        batch: the batch that they come from, with the ids and keys of the samples.
+    """
+
+    def __init__(self, fields: Mapping[str, Any], batch: RecordBatch) -> None:
+        super().__init__(fields)
+        self.batch = batch
+
+    def __reduce__(self) -> Any:
+        return Items, (dict(self), self.batch)
+
+
+class About:
+    """What a data set says of itself."""
+
+    def _meta(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The object in the data set's ``meta/info.json``."""
+        return self._meta()
+
+    @property
+    def fps(self) -> float:
+        """The frame rate of the data set."""
+        fps: float = self.meta["fps"]
+        return fps
+
+    @property
+    def features(self) -> dict[str, dict[str, Any]]:
+        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
+        features: dict[str, dict[str, Any]] = self.meta["features"]
+        return features
+
+
+def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _native.Delivery:
+    """Call spool_loader_read.
+
+    Args:
+        loader: the library's loader.
+        rows: positions of samples.
+        epoch: int, the epoch of random choices.
+
+    Returns:
+        The batch as the library delivered it.
+    """
+    ids = np.ascontiguousarray(rows, np.int64)
+
+    def call(cancel: _native.Handle | None) -> _native.Delivery:
+        delivery = _native.Delivery()
+        arguments = address(ids), len(ids), epoch, cancel, ctypes.byref(delivery.struct)
+        _native.call("spool_loader_read", loader, *arguments)
+        return delivery
+
+    return interruptibly(call)
+
+
+def items(
+    delivery: _native.Delivery,
+    convert: Callable[[Any], Any],
+    features: Mapping[str, Mapping[str, Any]],
+    uint8: bool,
+    unit: str,
+) -> Items:
+    """Return a batch in LeRobot's form.
+
+    Args:
+        delivery: the batch as the library delivered it.
+        convert: converts arrays to the type of the output.
+        features: of the data set.
+        uint8: whether frames are uint8.
+        unit: of depth maps.
+
+    Returns:
+        The batch: cameras first, then the other features, and the task.
+    """
+    kinds = {"string": "text", "language": "json"}
+    fields = {name: {"kind": kinds.get(f["dtype"], "")} for name, f in features.items()}
+    batch = RecordBatch(delivery, convert, {**fields, "task": {"kind": "text"}})
+    values: dict[str, Any] = {}
+    pads: dict[str, Any] = {}
+    for name, feature in sorted(features.items(), key=lambda f: f[1]["dtype"] != "video"):
+        window = list(takewhile(batch.__contains__, (f"{name}.{i}" for i in count())))  # of images
+        if window or name in batch:
+            values[name] = _item(feature, [batch[k] for k in window] or batch[name], uint8, unit)
+        if (pad := f"{name}_is_pad") in batch:
+            pads[pad] = _cast(batch[pad], "bool")
+    if "task" in batch:
+        pads["task"] = batch["task"]
+    return Items({**values, **pads}, batch)
+
+
+def is_depth(feature: Mapping[str, Any]) -> bool:
+    """Return whether a feature has depth maps, as info.json says in one of several ways.
+
+    Args:
+        feature: of the data set.
+    """
+    notes = [feature.get(key) or {} for key in ("info", "video_info")]
+    return any(n.get("is_depth_map") or n.get("video.is_depth_map") for n in notes)
+
+
+def _item(feature: Mapping[str, Any], values: Any, uint8: bool, unit: str) -> Any:
+    """Return a feature in LeRobot's form. Only windows of one video frame lose the axis of time."""
+    dtype = feature["dtype"]
+    if dtype == "video":
+        return values[:, 0] if values.shape[1] == 1 else values
+    if dtype == "image":
+        if isinstance(values, list):  # a window
+            values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
+        if is_depth(feature):
+            return _in_unit(_cast(values, "float32"), (feature.get("info") or {}).get("depth_unit"), unit)
+        return _cast(values, "float32") / 255 if uint8 else values
+    if dtype == "language":
+        return [_entries(value) for value in values]
+    if dtype == "float64":  # torch.tensor makes single precision of Python's floats
+        return _cast(values, "float32")
+    return _cast(values, "bool") if dtype == "bool" else values
+
+
+def _entries(value: Any) -> Any:
+    """Return the entries of a row of language. Calls of tools are JSON in the data set, and values here. Times have the
+    value of single precision.
+    """
+    for entry in value or ():
+        if "timestamp" in entry:
+            entry["timestamp"] = float(np.float32(entry["timestamp"]))
+        if calls := entry.get("tool_calls"):
+            entry["tool_calls"] = [json.loads(c) if isinstance(c, str) else c for c in calls]
+    return value
+
+
+def _in_unit(values: Any, stored: str | None, unit: str) -> Any:
+    """Convert depth maps from the unit that the data set says. Without one they stay as they are."""
+    if stored is None or stored == unit:
+        return values
+    return values * _MM_PER_M if stored == "m" else values / _MM_PER_M
+
+
+def _torch() -> Any:
+    return importlib.import_module("torch")
+
+
+def _cast(values: Any, dtype: str) -> Any:
+    """Convert an array or a tensor to a type."""
+    return values.astype(dtype) if isinstance(values, np.ndarray) else values.to(getattr(_torch(), dtype))
