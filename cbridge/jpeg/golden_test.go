@@ -70,7 +70,8 @@ func TestPixelsAreCloseToGosOwn(t *testing.T) {
 		case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
 			sub = [2]int{}
 		}
-		assert.Equal(t, sub, [2]int{h.SubX, h.SubY}, name)
+		assert.Equal(t, sub[0], h.SubX, name)
+		assert.Equal(t, sub[1], h.SubY, name)
 		gray, report, err := decode(t, data, jpeg.Options{Color: jpeg.Gray})
 		require.NoError(t, err)
 		for y := range report.Height {

@@ -112,7 +112,8 @@ func TestAlpha(t *testing.T) {
 func TestGrayAlpha(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "hard/good/la.png")
-	want, _ := decodetest.Image(t, d, decodetest.ReadFile(t, media, "hard/good/gray.png"), spoolimage.Spec{Color: decode.Gray})
+	stored := decodetest.ReadFile(t, media, "hard/good/gray.png")
+	want, _ := decodetest.Image(t, d, stored, spoolimage.Spec{Color: decode.Gray})
 	got, _ := decodetest.Image(t, d, data, spoolimage.Spec{Color: decode.Gray})
 	require.Equal(t, want, got)
 }

@@ -125,7 +125,8 @@ func TestPNGSamples(t *testing.T) {
 	wide, _ := decodetest.Image(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.RGBA})
 	gray, _ := decodetest.Image(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.Gray})
 	narrow, _ := decodetest.Image(t, d, data, spoolimage.Spec{Color: decode.RGBA})
-	over, _ := decodetest.Image(t, d, data, spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 200, G: 100}})
+	blended := spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 200, G: 100}}
+	over, _ := decodetest.Image(t, d, data, blended)
 	for i := range 33 * 21 {
 		sample, alpha := binary.NativeEndian.Uint16(wide[8*i:]), binary.NativeEndian.Uint16(wide[8*i+6:])
 		require.Equal(t, sample, binary.NativeEndian.Uint16(gray[2*i:]))

@@ -106,7 +106,8 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 		for _, v := range stored {
 			narrow = append(narrow, v>>8)
 		}
-		rgba, _ = decodetest.Image(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}), image.Spec{Color: decode.RGBA})
+		rgba, _ = decodetest.Image(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}),
+			image.Spec{Color: decode.RGBA})
 		require.Equal(t, want, rgba)
 		rgba, _ = decodetest.Image(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}),
 			image.Spec{Color: decode.RGBA})

@@ -59,7 +59,8 @@ func ninthTenth(lengths []int) int {
 
 func TestFunctionLengths(t *testing.T) {
 	positions := token.NewFileSet()
-	syntax, err := parser.ParseFile(positions, "a.go", "package a\n\nfunc F() {}\n\ntype T int\n\nfunc (T) G() {\n\n}\n", 0)
+	syntax, err := parser.ParseFile(positions, "a.go", "package a\n\nfunc F() {}\n\ntype T int\n\n"+
+		"func (T) G() {\n\n}\n", 0)
 	require.NoError(t, err)
 	assert.Equal(t, []int{1, 3}, functionLengths(positions, syntax))
 	assert.Equal(t, 9, ninthTenth([]int{9, 0, 1, 2, 3, 4, 5, 6, 7, 8}))

@@ -46,8 +46,8 @@ var table = []rule{
 		"internal/settings", "cbridge/*"},
 		why: "report on the machine and its libraries, for the command and the C interface"},
 
-	{path: "internal/decodetest", ours: []string{".", "decode/image", "decode/video", "internal/decoders", "internal/leaktest",
-		"cbridge/av", "cbridge/avif", "cbridge/mem", "cbridge/vips"},
+	{path: "internal/decodetest", ours: []string{".", "decode/image", "decode/video", "internal/decoders",
+		"internal/leaktest", "cbridge/av", "cbridge/avif", "cbridge/mem", "cbridge/vips"},
 		theirs: []string{"github.com/stretchr/testify"},
 		why:    "what the tests of decode's packages share"},
 	{path: "internal/lanetest", ours: []string{".", "cbridge/call", "cbridge/kernel"},

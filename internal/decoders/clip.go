@@ -17,7 +17,8 @@ func FrameSpec(s video.Spec) image.Spec {
 		Fill: s.Fill}
 }
 
-// Blank fills a clip of so many frames, 1 or more, as if all of them were lost. Errors are those of image.Decoder.Blank.
+// Blank fills a clip of so many frames, 1 or more, as if all of them were lost. Errors are those of
+// image.Decoder.Blank.
 func Blank(ctx context.Context, d *image.Decoder, clip []byte, frames int, s video.Spec) error {
 	n := len(clip) / frames
 	if err := d.Blank(ctx, clip[:n], FrameSpec(s)); err != nil {
