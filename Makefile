@@ -163,7 +163,7 @@ flaky: ## run the tests that wait RUNS times in each of several ways, to find th
 	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)
 
 timing: build ## hold limits of real time, which tests only log otherwise: on a machine without other work
-	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./source/object
+	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/jp2 ./cbridge/jpeg/... ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./source/object
 	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)
@@ -245,7 +245,7 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README, the guides and the tutorials
-	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md \
+	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md docs/augmentation.md \
 	    docs/tutorials/first-loader.md docs/tutorials/video.md
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock

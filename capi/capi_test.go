@@ -132,7 +132,7 @@ func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 		o settings.DecodeImage
 	)
 	image := spool_image_spec{}
-	s.Augment(&o.Spec.Resize, &image.augment)
+	s.Augment(&o.Spec.Resize, &image.augment, &image.ops)
 	judge := s.DecodeImage(&o)
 	s.JSON([]byte(json))
 	judge()

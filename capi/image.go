@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/order"
@@ -23,6 +24,7 @@ type spool_image_spec struct {
 	*decoder
 	settings.DecodeImage
 	augment resize.Augment
+	ops     augment.Ops
 }
 
 // Close releases the decoder.
@@ -32,10 +34,14 @@ func (s *spool_image_spec) Close() error { return s.release() }
 func newImageSpec(json *C.char) (*spool_image_spec, error) {
 	var s spool_image_spec
 	if err := readOptions(json, func(set *settings.Set) func() {
-		set.Augment(&s.Spec.Resize, &s.augment)
+		set.Augment(&s.Spec.Resize, &s.augment, &s.ops)
 		judge := set.DecodeImage(&s.DecodeImage)
 		return func() {
+			if len(s.ops) > 0 {
+				s.Spec.Adjust = s.ops.Steps(order.Draw{})
+			}
 			judge()
+			set.Check(s.ops.Validate())
 			set.Check(s.augment.Validate(s.Spec.Resize))
 		}
 	}); err != nil {
@@ -48,10 +54,11 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 
 // drawn returns the spec with the random choices for an image.
 func (s *spool_image_spec) drawn(seed, epoch, id uint64) image.Spec {
-	spec := s.Spec
+	spec, by := s.Spec, order.Draw{Seed: seed, Epoch: epoch, ID: id}
 	if s.augment != (resize.Augment{}) {
-		spec.Draw = s.augment.Drawing(s.Spec.Resize, order.Draw{Seed: seed, Epoch: epoch, ID: id})
+		spec.Draw = s.augment.Drawing(s.Spec.Resize, by)
 	}
+	spec.Adjust = s.ops.Steps(by)
 	return spec
 }
 

@@ -24,7 +24,7 @@ typedef struct spool_loader spool_loader;
  * "audio" or "records".
  *
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
- * duration train ... All kinds have:
+ * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
  *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
  * disk_cache disk_cache_bytes disk_cache_of The keys for stores are those of spool_source. Without rank and world, they

@@ -3,10 +3,12 @@ package loader
 import (
 	"context"
 
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -17,6 +19,9 @@ type ImageOptions struct {
 	Spec image.Spec
 	// Augment draws a crop and flips for each sample and epoch, from Seed. The zero value draws nothing.
 	Augment resize.Augment
+	// Ops change the pixels of each sample, after the resize and before Spec.Mean and Std. Their values are drawn for each
+	// sample and epoch, from Seed.
+	Ops augment.Ops
 	// JPEG chooses the engine for JPEG images.
 	JPEG image.JPEGEngine
 	Options
@@ -25,32 +30,42 @@ type ImageOptions struct {
 // Validate reports all invalid options, each as a *spool.OptionError.
 func (o ImageOptions) Validate() error {
 	var bad invalid.Options
-	if err := o.Spec.Validate(); err != nil {
+	spec := o.Spec
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := o.Spec.Sample(); !fixed {
 		needsSize(&bad, o.Spec.Resize)
 	}
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
+	bad.Add(o.Ops.Validate())
 	if o.Augment.Crop != nil && o.Spec.Crops != resize.OneCrop {
 		bad.Excludes(invalid.Named("Augment.Crop"), invalid.With("Spec.Crops", o.Spec.Crops), "one of them places the crop")
 	}
-	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil)...)
+	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)...)
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
 	return bad.Err()
 }
 
-// drawing returns the options that draw the geometry of samples. It adds that both are set.
-func drawing(bad *invalid.Options, augment, draw bool) (drawn []string) {
-	if augment && draw {
+// drawing returns the options that draw random numbers for samples. It adds what excludes each other among them.
+func drawing(bad *invalid.Options, geometry, draw bool, ops augment.Ops, adjust bool) (drawn []string) {
+	if geometry && draw {
 		bad.Excludes(invalid.Named("Augment"), invalid.Named("Spec.Draw"), "one of them draws")
 	}
-	if augment {
-		drawn = append(drawn, "Augment")
+	if len(ops) > 0 && adjust {
+		bad.Excludes(invalid.Named("Ops"), invalid.Named("Spec.Adjust"), "one of them changes pixels")
 	}
-	if draw {
-		drawn = append(drawn, "Spec.Draw")
+	for _, option := range []struct {
+		name string
+		set  bool
+	}{{"Augment", geometry}, {"Spec.Draw", draw}, {"Ops", len(ops) > 0}, {"Spec.Adjust", adjust}} {
+		if option.set {
+			drawn = append(drawn, option.name)
+		}
 	}
 	return drawn
 }
@@ -79,6 +94,9 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
+	}
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(it.drawn(o.Seed, it.sample.ID))
 	}
 	report, err := d.Images.DecodeInto(ctx, it.input(), it.slot.Bytes(), spec)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
@@ -25,6 +26,9 @@ type VideoOptions struct {
 	Open video.OpenOptions
 	// Augment draws a crop and flips once for each clip and epoch, from Seed: all frames of a clip have the same crop.
 	Augment resize.Augment
+	// Ops change the pixels of each clip, after the resize and before Spec.Mean and Std. Their values are drawn once for
+	// each clip and epoch, from Seed.
+	Ops augment.Ops
 
 	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file: see [index.Even].
 	Frames int
@@ -43,14 +47,19 @@ type VideoOptions struct {
 // Validate reports all invalid options, each as a *spool.OptionError.
 func (o VideoOptions) Validate() error {
 	var bad invalid.Options
-	if err := o.Spec.Validate(); err != nil {
+	spec := o.Spec
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := o.Spec.Sample(1); !fixed && o.Every == 0 {
 		needsSize(&bad, o.Spec.Resize)
 	}
 	bad.Add(o.Open.Validate())
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
-	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil)
+	bad.Add(o.Ops.Validate())
+	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)
 	notNegative(&bad, "Frames", o.Frames)
 	notNegative(&bad, "Stride", o.Stride)
 	notNegative(&bad, "Every", o.Every)
@@ -113,6 +122,9 @@ func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*vid
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
+	}
+	if len(o.Ops) > 0 {
+		spec.Adjust = o.Ops.Steps(it.drawn(o.Seed, it.sample.ID))
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips

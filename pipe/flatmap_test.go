@@ -41,13 +41,7 @@ func TestFlatMap(t *testing.T) {
 		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
-			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
-				for n := range 100 {
-					if !yield(s.make(n)) {
-						return
-					}
-				}
-			})
+			items := pipe.FromSeq(p, "count", s.upTo(100))
 			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: workers, AsCompleted: true}, parts(s))
 			var got []int
 			for i, err := range flow.All(t.Context()) {
@@ -149,13 +143,7 @@ func TestFlatMapInOrder(t *testing.T) {
 		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
-			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
-				for n := range 100 {
-					if !yield(s.make(n)) {
-						return
-					}
-				}
-			})
+			items := pipe.FromSeq(p, "count", s.upTo(100))
 			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: 5, Queue: 1}, parts(s))
 			start := time.Now()
 			var got, want []int

@@ -80,13 +80,7 @@ func TestFilter(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
-		items := pipe.FromSeq(p, "items", func(yield func(*item) bool) {
-			for n := range 100 {
-				if !yield(s.make(n)) {
-					return
-				}
-			}
-		})
+		items := pipe.FromSeq(p, "items", s.upTo(100))
 		flow := pipe.Filter(items, "thirds", pipe.Stage{Workers: workers}, func(_ context.Context, i *item) (bool, error) {
 			if i.n%10 == 0 {
 				return true, errTorn

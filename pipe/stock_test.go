@@ -1,6 +1,7 @@
 package pipe_test
 
 import (
+	"iter"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,6 +54,17 @@ func (s *stock) checkReleased(t *testing.T) {
 		if times := i.released.Load(); times != 1 {
 			assert.Failf(t, "not released exactly once", "item %d of %d: %d times", i.n, len(s.items), times)
 			return
+		}
+	}
+}
+
+// upTo gives new items with the numbers below n.
+func (s *stock) upTo(n int) iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		for i := range n {
+			if !yield(s.make(i)) {
+				return
+			}
 		}
 	}
 }

@@ -155,17 +155,18 @@ func (r *run) decode(input int, views []image.View) ([]image.Report, error) {
 
 // drawn returns the spec of a view of an image, which draws its geometry and writes it to s.
 func (r *run) drawn(f *field, view int, s *shown) image.Spec {
-	augment, spec, by := f.Kind.(Image).Augment, f.spec, r.draw
+	kind, spec, by := f.Kind.(Image), f.spec, r.draw
 	by.View = f.view + view
 	s.spec = spec.Resize
-	augments := augment != (resize.Augment{})
+	spec.Adjust = kind.Ops.Steps(by)
+	augments := kind.Augment != (resize.Augment{})
 	if !augments && len(f.follow) == 0 {
 		return spec
 	}
 	spec.Draw = func(width, height int) (_ resize.Spec, err error) {
 		s.width, s.height = width, height
 		if augments {
-			s.spec, err = augment.Draw(f.spec.Resize, by, width, height)
+			s.spec, err = kind.Augment.Draw(f.spec.Resize, by, width, height)
 		}
 		return s.spec, err
 	}

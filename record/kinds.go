@@ -2,9 +2,11 @@ package record
 
 import (
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/record/annotation"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -15,6 +17,9 @@ type Image struct {
 	Spec image.Spec
 	// Augment draws a crop and flips for each record and view.
 	Augment resize.Augment
+	// Ops change the pixels of each record and view, but not those of masks that follow. Operations that move pixels
+	// exclude fields that follow.
+	Ops augment.Ops
 	// Views is how many differently drawn results of the image there are: NAME.0, NAME.1 and so on. 0 means one, which is
 	// called NAME.
 	Views int
@@ -123,10 +128,18 @@ func (Bytes) value() bool     { return false }
 func (Column) value() bool    { return true }
 
 func (k Image) validate(_ Schema, bad *invalid.Options) {
-	bad.Add(k.Spec.Validate())
+	spec := k.Spec
+	if len(k.Ops) > 0 {
+		spec.Adjust = k.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	bad.Add(spec.Validate())
+	bad.Add(k.Ops.Validate())
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
+	}
+	if k.Spec.Adjust != nil {
+		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
 	}
 	if k.Spec.Crops != resize.OneCrop {
 		bad.Value("Spec.Crops", k.Spec.Crops, "records have Views in place of crops")

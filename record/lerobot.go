@@ -13,9 +13,9 @@ import (
 
 // LeRobotSchema returns the fields of a LeRobot data set: its features in their order, each with NAME_is_pad if it has
 // delta timestamps, and task. A camera is a Video with the frames of its window, and so at least one; its other options
-// are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Depth maps are
-// uint16 in one channel, resized to the nearest pixel. A feature of language is JSON. Without a
-// size in camera.Spec, frames and images keep that of the data set.
+// are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Depth maps
+// are uint16 in one channel, resized to the nearest pixel. A feature of language is JSON. Without a size in camera.Spec,
+// frames and images keep that of the data set.
 func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	info := d.Info()
 	for _, f := range info.Features {
@@ -30,9 +30,9 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment, Ops: camera.Ops}
 			if f.Depth {
-				picture.Spec = depthSpec(picture.Spec)
+				picture.Spec, picture.Ops = depthSpec(picture.Spec), nil // distances are no colors
 			}
 			if deltas == nil {
 				s = append(s, Field{Name: f.Name, Kind: picture})

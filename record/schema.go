@@ -61,12 +61,12 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // Draws returns the options of a field that make its samples random; nil for most.
 func (f Field) Draws() (options []string) {
 	var augment resize.Augment
-	random := false
+	random, ops := false, 0
 	switch k := f.Kind.(type) {
 	case Image:
-		augment = k.Augment
+		augment, ops = k.Augment, len(k.Ops)
 	case Video:
-		augment, random = k.Augment, k.Random
+		augment, random, ops = k.Augment, k.Random, len(k.Ops)
 	case Audio:
 		random = k.Random
 	}
@@ -75,6 +75,9 @@ func (f Field) Draws() (options []string) {
 	}
 	if random {
 		options = append(options, "Random")
+	}
+	if ops > 0 {
+		options = append(options, "Ops")
 	}
 	return options
 }
@@ -294,6 +297,10 @@ func (s Schema) leader(like string) (Image, error) {
 	if s[i].Optional {
 		return Image{}, &spool.OptionError{Options: invalid.With("Like", like),
 			Text: "is optional; fields that follow it would have no geometry"}
+	}
+	if leader.Ops.Moves() {
+		return Image{}, &spool.OptionError{Options: invalid.With("Like", like),
+			Text: "has Ops that move pixels; fields that follow it would stay where they are"}
 	}
 	return leader, nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
@@ -33,6 +34,8 @@ type Video struct {
 	Stream string
 	// Augment draws a crop and flips for each record and clip.
 	Augment resize.Augment
+	// Ops change the pixels of each record and clip.
+	Ops augment.Ops
 
 	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has. AllFrames is as many as the window
 	// has: see NewSizedPlan.
@@ -100,7 +103,11 @@ func (k Video) frames() int {
 }
 
 func (k Video) validate(_ Schema, bad *invalid.Options) {
-	if err := k.Spec.Validate(); err != nil {
+	spec := k.Spec
+	if len(k.Ops) > 0 {
+		spec.Adjust = k.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := k.Spec.Sample(1); !fixed {
 		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
@@ -108,8 +115,12 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	bad.Add(k.Open.Validate())
 	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
+	bad.Add(k.Ops.Validate())
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
+	}
+	if k.Spec.Adjust != nil {
+		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
 	}
 	if k.Frames == AllFrames {
 		all := invalid.With("Frames", "AllFrames")
@@ -253,6 +264,7 @@ func (r *run) video(i int) (err error) {
 		if k.Augment != (resize.Augment{}) {
 			spec.Draw = k.Augment.Drawing(k.Spec.Resize, by)
 		}
+		spec.Adjust = k.Ops.Steps(by)
 		requests[view] = video.Request{Video: c.Video, Dst: r.part(f, view, clipFrames), Frames: c.clips[view].frames,
 			Spec: spec}
 	}

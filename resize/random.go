@@ -58,8 +58,8 @@ func (c RandomResizedCrop) Draw(r Random, width, height int) Rect {
 	scale, ratio := c.limits()
 	low, high := logarithm(ratio[0]), logarithm(ratio[1])
 	for range attempts {
-		area := float64(width) * float64(height) * uniform(r, float32(scale[0]), float32(scale[1]))
-		aspect := float64(float32(math.Exp(uniform(r, low, high))))
+		area := float64(width) * float64(height) * Uniform(r, float32(scale[0]), float32(scale[1]))
+		aspect := float64(float32(math.Exp(Uniform(r, low, high))))
 		w := roundHalfEven(math.Sqrt(area * aspect))
 		h := roundHalfEven(math.Sqrt(area / aspect))
 		if 0 < w && w <= width && 0 < h && h <= height {
@@ -77,9 +77,9 @@ func (c RandomResizedCrop) Draw(r Random, width, height int) Rect {
 	return Rect{Left: (width - w) / 2, Top: (height - h) / 2, Width: w, Height: h}
 }
 
-// uniform is torch.empty(1).uniform_(low, high), which computes in double precision. The conversion of the product
-// prevents a fused multiply-add on platforms that have one.
-func uniform(r Random, low, high float32) float64 {
+// Uniform draws torch.empty(1).uniform_(low, high), which is computed in double precision and has single precision.
+func Uniform(r Random, low, high float32) float64 {
+	// The conversion of the product prevents a fused multiply-add on platforms that have one.
 	return float64(float32(float64(r.Float64()*float64(high-low)) + float64(low)))
 }
 

@@ -1,29 +1,12 @@
 package kernel_test
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
-
-// byteSource draws random numbers from a fuzzer's bytes, so that the fuzzer can vary one decision at a time. When the
-// bytes run out, it continues with a fixed sequence.
-type byteSource struct {
-	data []byte
-	then rand.Source
-}
-
-func (s *byteSource) Uint64() uint64 {
-	if len(s.data) < 2 {
-		return s.then.Uint64()
-	}
-	n := uint64(binary.LittleEndian.Uint16(s.data))
-	s.data = s.data[2:]
-	return n<<48 | n<<32 | n<<16 | n // callers use high bits or low bits
-}
 
 // decisions adds a fuzz target whose input is a source of random numbers.
 func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
@@ -37,7 +20,7 @@ func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzed.Accept()
-		check(t, rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)}))
+		check(t, fuzzed.Rand(data))
 	})
 }
 

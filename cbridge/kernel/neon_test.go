@@ -15,14 +15,7 @@ import (
 
 // TestEmulatedARM64 builds the tests of the kernels for arm64, NEON included, and runs them in an emulator.
 func TestEmulatedARM64(t *testing.T) {
-	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
-		t.Skip("for other machines, and for make test-arm64")
-	}
-	find := func(name string) string {
-		path := need.Command(t, name)
-		return path
-	}
-	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")
+	compiler, emulator := need.ARM64(t)
 
 	binary := filepath.Join(t.TempDir(), "kernel.test")
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")

@@ -3,10 +3,8 @@ package png_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,14 +76,7 @@ func TestScalarFilters(t *testing.T) {
 
 // TestEmulatedARM64 does the same for NEON: built for arm64 and run by an emulator. It does not need the libraries.
 func TestEmulatedARM64(t *testing.T) {
-	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
-		t.Skip("for other machines, and for make test-arm64")
-	}
-	find := func(name string) string {
-		path := need.Command(t, name)
-		return path
-	}
-	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")
+	compiler, emulator := need.ARM64(t)
 	binary := filepath.Join(t.TempDir(), "filters")
 	out, err := exec.Command(compiler, "-static", "-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-o", binary,
 		"testdata/arm64/filters.c", "filter.c", "filter_dispatch.c", "filter_neon_arm64.c").CombinedOutput()

@@ -1,7 +1,6 @@
 package resample_test
 
 import (
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,22 +10,6 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
-
-// byteSource draws random numbers from a fuzzer's bytes, so that the fuzzer can vary one decision at a time. When the
-// bytes run out, it continues with a fixed sequence.
-type byteSource struct {
-	data []byte
-	then rand.Source
-}
-
-func (s *byteSource) Uint64() uint64 {
-	if len(s.data) < 2 {
-		return s.then.Uint64()
-	}
-	n := uint64(binary.LittleEndian.Uint16(s.data))
-	s.data = s.data[2:]
-	return n<<48 | n<<32 | n<<16 | n // callers use high bits or low bits
-}
 
 // FuzzResampler covers any rates, format, matrix and samples, including NaN, in any chunks. Every instruction set gives
 // the same bits as a single chunk, stays within its memory, and stores the same samples as the others.
@@ -42,7 +25,7 @@ func FuzzResampler(f *testing.F) {
 	var filters resample.Filters
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzed.Accept()
-		r := rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)})
+		r := fuzzed.Rand(data)
 		in, out := 1+r.IntN(300), 1+r.IntN(300)
 		filter, err := filters.Get(in, out, resample.Quality(r.IntN(3)))
 		if err != nil {

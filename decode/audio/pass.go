@@ -290,12 +290,7 @@ func (p *pass) step(c *call.Call, s *output) error {
 		return err
 	}
 	p.used(k)
-	if direct {
-		s.n += n
-		p.done += int64(n)
-		return nil
-	}
-	p.extra, p.extras = planes, n
+	p.store(s, planes, n, direct)
 	return nil
 }
 
@@ -316,12 +311,7 @@ func (p *pass) copy(c *call.Call, s *output) error {
 		return err
 	}
 	p.used(n)
-	if direct {
-		s.n += n
-		p.done += int64(n)
-		return nil
-	}
-	p.extra, p.extras = planes, n
+	p.store(s, planes, n, direct)
 	return nil
 }
 
@@ -347,4 +337,14 @@ func (p *pass) scratch(n, usual int) resample.Planes {
 func first(s resample.Samples, n int) resample.Samples {
 	s.Len = n
 	return s
+}
+
+// store counts n samples in planes: those of s, or extra ones, which are copied later.
+func (p *pass) store(s *output, planes resample.Planes, n int, direct bool) {
+	if direct {
+		s.n += n
+		p.done += int64(n)
+		return
+	}
+	p.extra, p.extras = planes, n
 }

@@ -174,6 +174,10 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec Spec) error {
 
 // fill fills dst with the color of an image of which nothing was read.
 func (d *Decoder) fill(ctx context.Context, p plan, dst []byte) error {
+	if p.adjust != nil { // no step changes this color
+		p.spec = p.wanted
+		p.spec.Resize.Bits = 8
+	}
 	plan := p.target().Plan(pixels.Intake{Channels: 3, Bits: p.spec.Resize.Bits, Gray: p.spec.Color == decode.Gray})
 	pass, err := plan.Prepare()
 	if err != nil {

@@ -51,9 +51,10 @@ func channelsOf(values []float32) (c channels) {
 
 // key is the key of the plan's pass.
 func (p *plan) key() passKey {
-	s := p.spec.pixels()
+	t := p.target()
+	s := t.Spec
 	k := passKey{width: p.info.Width, height: p.info.Height, orientation: p.info.Orientation, intake: p.intake,
-		geometry: p.geometry, resize: s.Resize, color: s.Color, over: s.Over, dtype: s.DType, layout: p.desc.Layout,
+		geometry: p.geometry, resize: s.Resize, color: s.Color, over: s.Over, dtype: s.DType, layout: t.Desc.Layout,
 		mean: channelsOf(s.Mean), std: channelsOf(s.Std)}
 	if p.planes != nil {
 		k.planes = *p.planes

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
@@ -25,9 +26,11 @@ type plan struct {
 	info      Info          // what the lane will push: stored, or a smaller size
 	intake    pixels.Intake // of the lane's rows
 	planes    *planes       // planes in place of rows; nil for rows
-	spec      Spec
+	spec      Spec          // of the pixels after the resize
 	geometry  resize.Plan
-	desc      spool.Desc
+	adjust    *pixels.Adjust // what follows; nil: the pixels are the result
+	wanted    Spec           // of the result
+	desc      spool.Desc     // of the result
 	decoder   *Decoder
 }
 
@@ -61,17 +64,19 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 		}
 	}
 	spec = spec.ofIndices()
+	wanted := spec
+	if spec.Adjust != nil {
+		spec = spec.plain()
+	}
 	intake := lane.intake(info, spec)
 	spec.Resize.Bits = 8 // overrides the caller's value: it follows from the image
 	if intake.Bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
-	p := plan{data: data, lane: lane, stored: info, intake: intake, spec: spec, decoder: d}
+	p := plan{data: data, lane: lane, stored: info, intake: intake, spec: spec, wanted: wanted, decoder: d}
 	if err := p.plan(); err != nil {
 		return plan{}, err
 	}
-	pixels := spec.pixels()
-	p.desc = pixels.Describe(p.geometry.OutWidth, p.geometry.OutHeight)
 	if n, ok := p.desc.Bytes(); !ok || int64(n) > d.limits.MaxMemory {
 		return plan{}, limit.Exceeded("a result of %v, the limit is %d bytes", p.desc, d.limits.MaxMemory)
 	}
@@ -80,16 +85,24 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 
 // target is the result of the decode, for the kernels.
 func (p *plan) target() *pixels.Target {
-	return &pixels.Target{Spec: p.spec.pixels(), Width: p.info.Width, Height: p.info.Height,
-		Orientation: p.info.Orientation, Geometry: p.geometry, Desc: p.desc}
+	s := p.spec.pixels()
+	return &pixels.Target{Spec: s, Width: p.info.Width, Height: p.info.Height, Orientation: p.info.Orientation,
+		Geometry: p.geometry, Desc: s.Describe(p.geometry.OutWidth, p.geometry.OutHeight)}
 }
 
-// plan chooses the geometry.
+// plan chooses the geometry, and with it the steps after it.
 func (p *plan) plan() (err error) {
 	p.info = p.stored
 	width, height := p.info.Oriented()
 	if p.geometry, err = p.spec.Resize.Plan(width, height, p.decoder.tables); err != nil {
 		return err
+	}
+	result, w, h := p.wanted.pixels(), p.geometry.OutWidth, p.geometry.OutHeight
+	p.desc = result.Describe(w, h)
+	if p.wanted.Adjust != nil {
+		if p.adjust, err = pixels.NewAdjust(result, p.wanted.Adjust(w, h), w, h); err != nil {
+			return err
+		}
 	}
 	if p.planes = p.byPlanes(); p.planes != nil {
 		return nil
@@ -129,7 +142,8 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	if err != nil {
 		return progress{}, err
 	}
-	need := pass.rows.ScratchBytes()
+	sinkBytes := pass.rows.ScratchBytes()
+	need := sinkBytes + p.adjust.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if all := ours + p.info.memory; all > d.limits.MaxMemory {
 		return progress{}, limit.Exceeded("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
@@ -140,12 +154,30 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = pixels.WithSink(pass.rows, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, sink, dst, d.limits.MaxMemory-ours)
+	mine, rest := buffer.Bytes()[:sinkBytes], buffer.Bytes()[sinkBytes:]
+	to := p.adjust.Pixels(dst, rest)
+	err = pixels.WithSink(pass.rows, to, mine, func(sink *kernel.Sink) (err error) {
+		done, err = p.deliver(ctx, sink, to, d.limits.MaxMemory-ours)
 		return err
 	})
+	if err == nil {
+		err = p.finish(ctx, dst, rest)
+	}
 	done.scratch = int64(need)
 	return done, err
+}
+
+// finish applies the steps after the resize, with the scratch memory that has the pixels.
+func (p *plan) finish(ctx context.Context, dst, scratch []byte) error {
+	if p.adjust == nil {
+		return nil
+	}
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	return p.adjust.Run(dst, scratch)
 }
 
 // shrink asks the lane for a smaller image where the profile allows it, the result is smaller, and the lane can.

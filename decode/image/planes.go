@@ -158,7 +158,8 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 	if err != nil {
 		return progress{}, err
 	}
-	need := pass.rows.ScratchBytes() + pass.planes.ScratchBytes()
+	planeBytes := pass.rows.ScratchBytes() + pass.planes.ScratchBytes()
+	need := planeBytes + p.adjust.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if ours+p.info.memory > d.limits.MaxMemory {
 		return progress{declined: true}, nil // decoding rows may take less
@@ -171,13 +172,17 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 		return progress{}, err
 	}
 	defer buffer.Release()
-	front, sink, err := pass.planes.OpenBefore(pass.rows, dst, buffer.Bytes())
+	mine, rest := buffer.Bytes()[:planeBytes], buffer.Bytes()[planeBytes:]
+	front, sink, err := pass.planes.OpenBefore(pass.rows, p.adjust.Pixels(dst, rest), mine)
 	if err != nil {
 		return progress{}, err
 	}
 	defer func() { _, _ = front.Close(), sink.Close() }() // always nil
 	done, err = p.planes.lane.decodePlanes(ctx, p.data, p.stored, p.planes.scales, front.Pointer(),
 		rows{maxMemory: d.limits.MaxMemory - ours})
+	if err == nil && !done.declined {
+		err = p.finish(ctx, dst, rest)
+	}
 	done.scratch = int64(need)
 	return done, err
 }

@@ -2,6 +2,7 @@ package image
 
 import (
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
@@ -32,6 +33,11 @@ type Spec struct {
 	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error fails
 	// the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
 	Draw func(width, height int) (resize.Spec, error)
+
+	// Adjust, if not nil, gives each image the steps that change its pixels, from the size of the result. They work on
+	// bytes after the resize, before Mean and Std: see package augment. It is called once for each result, on the
+	// goroutine that decodes it. It needs the colors RGB, BGR or Gray.
+	Adjust func(width, height int) []augment.Step
 
 	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight: the result has a leading dimension. The
 	// image is decoded once.
@@ -94,6 +100,9 @@ func (s Spec) Validate() error {
 	}
 	p.ValidateSamples(&bad)
 	s.validateCrops(&bad)
+	if s.Adjust != nil {
+		pixels.ValidateAdjust(&bad, s.Color)
+	}
 	if s.Frame < 0 {
 		bad.Value("Frame", s.Frame, "must not be negative")
 	}
@@ -141,6 +150,13 @@ func (s Spec) Sample() (spool.Desc, bool) {
 		d = several(s.Crops.Len(), d)
 	}
 	return d, ok
+}
+
+// plain is the spec of the pixels that Adjust changes.
+func (s Spec) plain() Spec {
+	p := s.pixels().Plain()
+	s.Color, s.DType, s.Mean, s.Std, s.Layout = p.Color, p.DType, nil, nil, p.Layout
+	return s
 }
 
 // several describes n results of one description.

@@ -194,12 +194,15 @@ func (d *Decoder) view(ctx context.Context, area []byte, p plan, v View) (Report
 	info := Info{Format: format.PNM, Frames: 1, Width: shape[1], Height: shape[0], Channels: shape[2], Bits: 8,
 		Orientation: 1}
 	spec.Resize.Bits, spec.Alpha, spec.Frame, spec.ICC, spec.Accept = 8, DropAlpha, 0, false, 0
-	q := plan{data: area, lane: bytesLane{}, stored: info, intake: bytesLane{}.intake(info, spec), spec: spec, decoder: d}
+	wanted := spec
+	if spec.Adjust != nil {
+		spec = spec.plain()
+	}
+	q := plan{data: area, lane: bytesLane{}, stored: info, intake: bytesLane{}.intake(info, spec), spec: spec,
+		wanted: wanted, decoder: d}
 	if err := q.plan(); err != nil {
 		return Report{}, err
 	}
-	pixels := spec.pixels()
-	q.desc = pixels.Describe(q.geometry.OutWidth, q.geometry.OutHeight)
 	if err := fits(q.desc, v.Dst); err != nil {
 		return Report{}, err
 	}

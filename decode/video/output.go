@@ -17,9 +17,11 @@ import (
 // output is the output of one request: geometry, destination and scratch memory for its frames.
 type output struct {
 	video    *Video
-	spec     pixels.Spec   // of a frame; Draw has been called
-	asStored bool          // without the rotation that the container asks for
-	rgb      av.Conversion // except Deep, which depends on the view
+	spec     pixels.Spec    // of a frame after the resize; Draw has been called
+	adjust   *pixels.Adjust // what follows, the same for all frames; nil: the pixels are the result
+	wanted   pixels.Spec    // of the result
+	asStored bool           // without the rotation that the container asks for
+	rgb      av.Conversion  // except Deep, which depends on the view
 	desc     spool.Desc
 	size     int         // bytes of a frame
 	plan     resize.Plan // for frames of the video's size
@@ -39,6 +41,7 @@ type workspace struct {
 	made   *kernel.Prepared // the plan of sink; nil without a sink
 	front  *kernel.Planes   // in front of sink; nil if frames come in rows
 	sink   *kernel.Sink
+	rest   []byte // the part of buffer for the steps after the sink
 }
 
 // bytes returns at least n bytes of unspecified contents. It discards the sink in them.
@@ -54,18 +57,21 @@ func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
-// open prepares the sink, and the planes in front of it, for a frame whose pixels go to dst.
-func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
+// open prepares the sink, and the planes in front of it, for a frame whose pixels go to dst after the steps a.
+func (w *workspace) open(ctx context.Context, v *view, a *pixels.Adjust, dst []byte) error {
 	if w.made == v.pass {
+		dst = a.Pixels(dst, w.rest)
 		if w.front != nil {
 			return w.front.Begin(w.sink, dst)
 		}
 		return w.sink.Begin(dst)
 	}
-	scratch, err := w.bytes(ctx, v.scratch)
+	scratch, err := w.bytes(ctx, v.scratch+a.ScratchBytes())
 	if err != nil {
 		return err
 	}
+	scratch, w.rest = scratch[:v.scratch], scratch[v.scratch:]
+	dst = a.Pixels(dst, w.rest)
 	if v.planes != nil {
 		w.front, w.sink, err = v.planes.OpenBefore(v.pass, dst, scratch)
 	} else {
@@ -115,7 +121,7 @@ type frameKind struct {
 
 // newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec Spec) (*output, error) {
-	k := &output{video: v, spec: spec.pixels(), asStored: spec.Stored, work: &workspace{pool: v.decoder.scratch}}
+	k := &output{video: v, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored, work: &workspace{pool: v.decoder.scratch}}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
 		var err error
@@ -131,11 +137,20 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 			return nil, err
 		}
 	}
+	if spec.Adjust != nil {
+		k.spec = k.spec.Plain()
+	}
 	p, err := k.target(v.info.Width, v.info.Height, false)
 	if err != nil {
 		return nil, err
 	}
-	k.desc, k.plan = p.Desc, p.Geometry
+	width, height := p.Geometry.OutWidth, p.Geometry.OutHeight
+	k.desc, k.plan = k.wanted.Describe(width, height), p.Geometry
+	if spec.Adjust != nil {
+		if k.adjust, err = pixels.NewAdjust(k.wanted, spec.Adjust(width, height), width, height); err != nil {
+			return nil, err
+		}
+	}
 	return k, k.measure()
 }
 
@@ -189,7 +204,7 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !p.Desc.Shape.Equal(k.desc.Shape) {
+	if g := p.Geometry; g.OutWidth != k.plan.OutWidth || g.OutHeight != k.plan.OutHeight {
 		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n,
 			p.Desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
@@ -218,15 +233,21 @@ func (k *output) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := k.work.open(c.Context(), w, k.slot(slot)); err != nil {
+	dst := k.slot(slot)
+	if err := k.work.open(c.Context(), w, k.adjust, dst); err != nil {
 		return err
 	}
 	if w.planes != nil {
-		return f.PushPlanes(c, k.work.front.Pointer())
+		err = f.PushPlanes(c, k.work.front.Pointer())
+	} else {
+		conversion := k.rgb
+		conversion.Deep = w.deep
+		err = k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)
 	}
-	conversion := k.rgb
-	conversion.Deep = w.deep
-	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)
+	if err != nil || k.adjust == nil {
+		return err
+	}
+	return k.adjust.Run(dst, k.work.rest)
 }
 
 // fill fills a slot with the spec's color.
@@ -239,6 +260,9 @@ func (k *output) fill(ctx context.Context, slot int) error {
 	if err != nil {
 		return err
 	}
+	resize := p.Spec.Resize
+	p.Spec, p.Desc = k.wanted, k.desc // no step changes this color
+	p.Spec.Resize = resize
 	plan := p.Plan(pixels.Intake{Channels: 3, Bits: 8, Gray: k.spec.Color == decode.Gray})
 	pass, err := plan.Prepare()
 	if err != nil {

@@ -63,6 +63,9 @@ func (s Spec) validatePlanes(bad *invalid.Options) {
 	if s.Draw != nil {
 		bad.Excludes(invalid.Named("Planes"), invalid.Named("Draw"), ownSize)
 	}
+	if s.Adjust != nil {
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Adjust"), "planes have no colors to change")
+	}
 	if s.Color != decode.RGB {
 		bad.Excludes(invalid.Named("Planes"), invalid.With("Color", s.Color), "planes have no colors to choose")
 	}

@@ -2,6 +2,7 @@ package video
 
 import (
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -16,6 +17,11 @@ type Spec struct {
 	// Draw, if not nil, gives each clip its geometry, in place of Resize, from the upright size of its frames. All frames
 	// of a clip get the same crop and flip. It is called once for each clip.
 	Draw func(width, height int) (resize.Spec, error)
+
+	// Adjust, if not nil, gives each clip the steps that change its pixels, from the size of a frame. They work on bytes
+	// after the resize, before Mean and Std, and are the same for all frames of a clip: see package augment. It is called
+	// once for each clip. It needs the colors RGB, BGR or Gray.
+	Adjust func(width, height int) []augment.Step
 
 	Planes    Planes // frames as stored planes, in place of pixels
 	Chroma    Chroma // how chroma is interpolated where frames become RGB first, as in profile Exact
@@ -47,6 +53,9 @@ func (s Spec) Validate() error {
 	p.Validate(&bad)
 	p.ValidateSamples(&bad)
 	s.validatePlanes(&bad)
+	if s.Adjust != nil {
+		pixels.ValidateAdjust(&bad, s.Color)
+	}
 	if s.Color == decode.Index {
 		bad.Value("Color", s.Color, "frames of video have no indices")
 	}

@@ -2,6 +2,7 @@ package fuzzed_test
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,4 +47,13 @@ func TestCount(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, binary.NativeEndian.Uint64(number))
 	}
+}
+
+// Each two bytes are one decision, in the high bits as in the low ones. Then a fixed sequence follows.
+func TestRand(t *testing.T) {
+	data := []byte{1, 0, 2, 0, 9}
+	r := fuzzed.Rand(data)
+	assert.Equal(t, uint64(0x0001000100010001), r.Uint64())
+	assert.Equal(t, uint64(0x0002000200020002), r.Uint64())
+	assert.Equal(t, rand.New(rand.NewPCG(5, 2)).Uint64(), r.Uint64())
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -122,4 +123,14 @@ func root(t testing.TB) string {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// ARM64 skips a test on machines with arm64, and where SPOOL_EMULATED is not set, as make test-arm64 does. It returns
+// the paths of a C compiler for arm64 and of an emulator.
+func ARM64(t testing.TB) (compiler, emulator string) {
+	t.Helper()
+	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
+		t.Skip("for other machines, and for make test-arm64")
+	}
+	return Command(t, "aarch64-linux-gnu-gcc"), Command(t, "qemu-aarch64")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/loader"
@@ -27,7 +28,7 @@ func TestFieldsExist(t *testing.T) {
 	imageField(&s)
 	var d DecodeVideo
 	s.DecodeVideo(&d)
-	s.Augment(new(resize.Spec), new(resize.Augment))
+	s.Augment(new(resize.Spec), new(resize.Augment), new(augment.Ops))
 	s.DecodeAudio(new(DecodeAudio))
 	s.Robot(new(robot))
 	names := append(s.Names(), elsewhere...)

@@ -19,7 +19,7 @@ func (s *Set) LoadImages() *Load {
 		"which frame of animated images, or which page; a file with fewer frames is a bad sample")
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
-	s.randomGeometry(&o.Augment)
+	s.random(&o.Augment, &o.Ops)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "images")

@@ -23,7 +23,7 @@ func (s *Set) LoadVideo() *Load {
 	p := s.Pixels(spec)
 	s.Boolean("train", &train, false,
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
-	s.randomGeometry(&o.Augment)
+	s.random(&o.Augment, &o.Ops)
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
 	s.onDamage(&damage)
 	s.Video(&o.Open)

@@ -34,7 +34,7 @@ var otherNames = map[string][]string{
 	"output": {"out"}, "o": {"out"}, "errors": {"on-error"}, "skip-errors": {"on-error"}, "ignore-errors": {"on-error"},
 	"cache-dir": {"disk-cache"}, "timeout": {"deadline"}, "endpoint": {"endpoint-url"}, "anonymous": {"no-sign-request"},
 	"anon": {"no-sign-request"}, "filter-rows": {"where"}, "query": {"where"}, "predicate": {"where"},
-	"augment": {"train"}, "fps": {"rate"}, "start-seconds": {"start"}, "end-seconds": {"end"},
+	"fps": {"rate"}, "start-seconds": {"start"}, "end-seconds": {"end"},
 	"stop": {"end"}, "color-mode": {"color"}, "pixel-format": {"color"}, "data-format": {"layout"}, "gpu": {"device"},
 }
 

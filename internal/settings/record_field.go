@@ -181,7 +181,7 @@ func imageField(s *Set) func() record.Kind {
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop, resized to --size, and mirrored half of the time")
 	s.Number("views", &k.Views, "0", 0, "how many differently drawn results: NAME.0, NAME.1; 0: one, called NAME")
-	s.randomGeometry(&k.Augment)
+	s.random(&k.Augment, &k.Ops)
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
 		s.sampled(&spec.Resize, train)

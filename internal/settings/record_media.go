@@ -78,7 +78,7 @@ func videoField(s *Set) func() record.Kind {
 	s.onDamage(&damage)
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.opening(&k.Open)
-	s.randomGeometry(&k.Augment)
+	s.random(&k.Augment, &k.Ops)
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
 		k.Random = k.Random || train

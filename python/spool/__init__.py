@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
     from .audio_loader import AudioLoader as AudioLoader
+    from .augment import ColorJitter as ColorJitter
+    from .augment import GaussianBlur as GaussianBlur
+    from .augment import RandAugment as RandAugment
+    from .augment import RandomAdjustSharpness as RandomAdjustSharpness
+    from .augment import RandomAutocontrast as RandomAutocontrast
+    from .augment import RandomEqualize as RandomEqualize
+    from .augment import RandomErasing as RandomErasing
+    from .augment import RandomGrayscale as RandomGrayscale
+    from .augment import RandomInvert as RandomInvert
+    from .augment import RandomPosterize as RandomPosterize
+    from .augment import RandomSolarize as RandomSolarize
+    from .augment import TrivialAugmentWide as TrivialAugmentWide
     from .batch import AudioBatch as AudioBatch
     from .batch import Batch as Batch
     from .batch import ClipBatch as ClipBatch
@@ -89,6 +101,7 @@ _names = {
     "CanceledError": "errors",
     "ClipBatch": "batch",
     "ClosedError": "errors",
+    "ColorJitter": "augment",
     "DecodeError": "errors",
     "DecodedImages": "images",
     "DecodedRecords": "records",
@@ -99,6 +112,7 @@ _names = {
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
+    "GaussianBlur": "augment",
     "Image": "fields",
     "ImageBatch": "batch",
     "ImageLoader": "image_loader",
@@ -117,9 +131,19 @@ _names = {
     "Parity": "comparison",
     "Points": "fields",
     "Ragged": "ragged",
+    "RandAugment": "augment",
+    "RandomAdjustSharpness": "augment",
+    "RandomAutocontrast": "augment",
+    "RandomEqualize": "augment",
+    "RandomErasing": "augment",
+    "RandomGrayscale": "augment",
+    "RandomInvert": "augment",
+    "RandomPosterize": "augment",
+    "RandomSolarize": "augment",
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
     "Text": "fields",
+    "TrivialAugmentWide": "augment",
     "Video": "media_fields",
     "VideoDecoder": "video_decoder",
     "VideoLoader": "video_loader",

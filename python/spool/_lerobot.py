@@ -35,6 +35,30 @@ class Items(dict[str, Any]):
         return Items, (dict(self), self.batch)
 
 
+class About:
+    """What a data set says of itself."""
+
+    def _meta(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The object in the data set's ``meta/info.json``."""
+        return self._meta()
+
+    @property
+    def fps(self) -> float:
+        """The frame rate of the data set."""
+        fps: float = self.meta["fps"]
+        return fps
+
+    @property
+    def features(self) -> dict[str, dict[str, Any]]:
+        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
+        features: dict[str, dict[str, Any]] = self.meta["features"]
+        return features
+
+
 def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _native.Delivery:
     """Call spool_loader_read.
 

@@ -19,9 +19,12 @@ from ._hint import hints, nearest
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from .augment import Augmentation
+
 Kinds: TypeAlias = Mapping[str, Callable[[str, Any], Any]]
 Size: TypeAlias = int | tuple[int, int] | str
 DType: TypeAlias = Union[str, "DTypeLike"]
+Augment: TypeAlias = Union["Augmentation", Sequence["Augmentation"]]
 Filter: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
 
 

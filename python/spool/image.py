@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 # A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
@@ -58,6 +58,7 @@ def decode_image(
     random_crop: int | Sequence[int] | None = None,
     flip_x: float = 0,
     flip_y: float = 0,
+    augment: Augment | None = None,
     endpoint_url: str | None = None,
     region: str | None = None,
     no_sign_request: bool = False,
@@ -119,6 +120,8 @@ def decode_image(
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials

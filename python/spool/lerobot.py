@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _option, field_options, record_options
-from ._lerobot import Items, is_depth, items, read
+from ._lerobot import About, Items, is_depth, items, read
 from ._loading import BaseLoader
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _KINDS: _option.Kinds = {
 }
 
 
-class Loader(BaseLoader[Items]):
+class Loader(BaseLoader[Items], About):
     """Loads batches of a LeRobot data set, version 3. :class:`spool._loading.BaseLoader` describes loops and state.
 
     ::
@@ -281,24 +281,10 @@ class Loader(BaseLoader[Items]):
         """
         return self._items(read(self._open(), rows, epoch), self._convert)
 
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The object in the data set's ``meta/info.json``."""
+    def _meta(self) -> dict[str, Any]:
         if self._about is None:
             self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
-
-    @property
-    def fps(self) -> float:
-        """The frame rate of the data set."""
-        fps: float = self.meta["fps"]
-        return fps
-
-    @property
-    def features(self) -> dict[str, dict[str, Any]]:
-        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
-        features: dict[str, dict[str, Any]] = self.meta["features"]
-        return features
 
     def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
         return items(delivery, convert, self.features, self._uint8, self._unit)
@@ -309,7 +295,7 @@ class Loader(BaseLoader[Items]):
         return restore, (kind, {"root": root, **given}, state)
 
 
-class Dataset:
+class Dataset(About):
     """The rows of a LeRobot data set, version 3, by their numbers: what ``LeRobotDataset`` gives.
 
     ::
@@ -399,17 +385,5 @@ class Dataset:
         """
         self._epoch = _option.integer("epoch", epoch)
 
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The object in the data set's ``meta/info.json``."""
+    def _meta(self) -> dict[str, Any]:
         return self._rows.meta
-
-    @property
-    def fps(self) -> float:
-        """The frame rate of the data set."""
-        return self._rows.fps
-
-    @property
-    def features(self) -> dict[str, dict[str, Any]]:
-        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
-        return self._rows.features

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
+from .augment import operations
 from .spec import Limits
 
 if TYPE_CHECKING:
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 
 class LoaderOptions(Limits, total=False):
@@ -97,7 +98,7 @@ class LoaderOptions(Limits, total=False):
 
 
 class RandomGeometry(TypedDict, total=False):
-    """Random crops and flips.
+    """Random crops, flips and operations on pixels.
 
     Attributes:
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -106,6 +107,8 @@ class RandomGeometry(TypedDict, total=False):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        augment: operations on the pixels of results, drawn for each sample: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
     """
 
     random_scale: tuple[float, float]
@@ -113,6 +116,7 @@ class RandomGeometry(TypedDict, total=False):
     random_crop: int | tuple[int, int, int, int]
     flip_x: float
     flip_y: float
+    augment: Augment
 
 
 class PixelOptions(RandomGeometry, total=False):
@@ -321,6 +325,7 @@ geometry: _option.Kinds = {    "random_scale": _option.numbers,
     "random_crop": _option.integers,
     "flip_x": _option.number,
     "flip_y": _option.number,
+    "augment": operations,
 }
 
 pixels: _option.Kinds = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 
 class Video(Field):
@@ -34,6 +34,8 @@ class Video(Field):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        augment: operations on the pixels of results, drawn for each sample: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -97,6 +99,7 @@ class Video(Field):
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        augment: Augment | None = None,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,

@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 from . import _native, _option
+from .augment import operations
 
 if TYPE_CHECKING:
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 
 class Stores(TypedDict, total=False):
@@ -94,6 +95,8 @@ class ImageOptions(Limits, total=False):
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
     """
 
     size: Size
@@ -123,6 +126,7 @@ class ImageOptions(Limits, total=False):
     random_crop: int | Sequence[int]
     flip_x: float
     flip_y: float
+    augment: Augment
 
 
 class Parsed:
@@ -191,6 +195,8 @@ class ImageSpec:
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -237,6 +243,7 @@ class ImageSpec:
         "random_crop": _option.integers,
         "flip_x": _option.number,
         "flip_y": _option.number,
+        "augment": operations,
         **_option.files,
     }
 
@@ -273,6 +280,7 @@ class ImageSpec:
         random_crop: int | Sequence[int] | None = None,
         flip_x: float = 0,
         flip_y: float = 0,
+        augment: Augment | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -25,7 +25,7 @@ from .spec import ImageOptions, ImageSpec
 if TYPE_CHECKING:
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
 
 OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
 
@@ -124,6 +124,8 @@ class Stage:
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
             ``"image"``.
         threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
@@ -184,6 +186,7 @@ class Stage:
         random_crop: int | Sequence[int] | None = None,
         flip_x: float = 0,
         flip_y: float = 0,
+        augment: Augment | None = None,
         key: int | str | None = None,
         threads: int | None = None,
         on_error: OnError = "fail",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
 
@@ -87,6 +87,8 @@ class VideoLoader(BaseLoader[ClipBatch]):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        augment: operations on the pixels of results, drawn for each sample: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -186,6 +188,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        augment: Augment | None = None,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Never
 
-    from ._option import DType, Filter, Size
+    from ._option import Augment, DType, Filter, Size
     from .records import Schema
     from .stage import OnError, Transform
 
@@ -80,6 +80,8 @@ class decoder:  # noqa: N801
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -123,6 +125,7 @@ class decoder:  # noqa: N801
         random_crop: int | Sequence[int] | None = None,
         flip_x: float = 0,
         flip_y: float = 0,
+        augment: Augment | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,
@@ -171,6 +174,7 @@ def collate(
     random_crop: int | Sequence[int] | None = None,
     flip_x: float = 0,
     flip_y: float = 0,
+    augment: Augment | None = None,
     key: int | str | None = None,
     threads: int | None = None,
     on_error: OnError = "fail",
@@ -237,6 +241,8 @@ def collate(
             random position of the image with these pixels around it, drawn for each image of a batch.
         flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
         flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        augment: operations on the pixels of results, drawn for each image of a batch: one of :mod:`spool.augment`, like
+            ``spool.RandAugment()``, or a sequence of them. Default: none.
         key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
             ``"image"``.
         threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.

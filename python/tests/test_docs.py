@@ -43,6 +43,7 @@ def test_guide(monkeypatch: pytest.MonkeyPatch) -> None:
 PAGES = [
     "README.md",
     "python/README.md",
+    "docs/augmentation.md",
     "docs/python-loader.md",
     "docs/python-video.md",
     "docs/record-sources.md",

@@ -95,16 +95,7 @@ func readBoxes(s *jsonscan.Scanner, f Format) (Boxes, error) {
 // readBoxList reads an array of boxes, or of COCO's annotations.
 func readBoxList(s *jsonscan.Scanner, f Format) (Boxes, error) {
 	n := numbers{values: []float32{}}
-	var coco []Annotation
-	err := s.Array(func(i int) error {
-		if i == 0 && s.Next() == jsonscan.Object {
-			coco = []Annotation{}
-		}
-		if coco != nil {
-			a, err := readAnnotation(s)
-			coco = append(coco, a)
-			return err
-		}
+	coco, err := readList(s, func(int) error {
 		_, err := n.tuple(s, 4, 4)
 		return err
 	})
@@ -130,4 +121,21 @@ func readLabels(s *jsonscan.Scanner) ([]int64, error) {
 		return err
 	})
 	return labels, err
+}
+
+// readList reads an array of COCO's annotations, if its first element is one, or of what element reads. In that case
+// the annotations are nil.
+func readList(s *jsonscan.Scanner, element func(i int) error) (coco []Annotation, err error) {
+	err = s.Array(func(i int) error {
+		if i == 0 && s.Next() == jsonscan.Object {
+			coco = []Annotation{}
+		}
+		if coco == nil {
+			return element(i)
+		}
+		a, err := readAnnotation(s)
+		coco = append(coco, a)
+		return err
+	})
+	return coco, err
 }

@@ -129,19 +129,8 @@ func readPoints(s *jsonscan.Scanner) (Points, error) {
 // readPointList reads an array of points, of groups of points, or of COCO's annotations.
 func readPointList(s *jsonscan.Scanner) (Points, error) {
 	var p pointReader
-	var coco []Annotation
 	grouped := false
-	err := s.Array(func(i int) error {
-		if i == 0 && s.Next() == jsonscan.Object {
-			coco = []Annotation{}
-		}
-		if coco != nil {
-			a, err := readAnnotation(s)
-			coco = append(coco, a)
-			return err
-		}
-		return p.element(s, i, &grouped)
-	})
+	coco, err := readList(s, func(i int) error { return p.element(s, i, &grouped) })
 	if err == nil && coco != nil {
 		return PointsOf(coco), nil
 	}

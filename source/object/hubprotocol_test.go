@@ -41,10 +41,10 @@ func TestHubProtocol(t *testing.T) {
 			spool.ErrPermission, "accept its conditions", 0},
 		"gated listing": {tree, 403, map[string]string{"X-Error-Code": "GatedRepo"}, true, spool.ErrPermission,
 			"accept its conditions", 0},
-		"wrong token": {resolve, 401, map[string]string{"X-Error-Message": "Invalid credentials in Authorization header"}, true,
-			spool.ErrPermission, "check HF_TOKEN", 0},
-		"disabled data set": {resolve, 403, map[string]string{"X-Error-Message": "Access to this resource is disabled."}, true,
-			spool.ErrPermission, "403", 0},
+		"wrong token": {resolve, 401, map[string]string{
+			"X-Error-Message": "Invalid credentials in Authorization header"}, true, spool.ErrPermission, "check HF_TOKEN", 0},
+		"disabled data set": {resolve, 403, map[string]string{
+			"X-Error-Message": "Access to this resource is disabled."}, true, spool.ErrPermission, "403", 0},
 		"private or missing": {resolve, 401, map[string]string{"X-Error-Code": "RepoNotFound"}, true, spool.ErrNotFound,
 			"no such data set", 0},
 		"missing revision": {tree, 404, map[string]string{"X-Error-Code": "RevisionNotFound"}, true, spool.ErrNotFound,

@@ -170,7 +170,7 @@ def buffers(array: ArrowArray) -> list[int | None]:
 
 
 def test_no_copy_for_pyarrow(photo: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyarrow uses the buffers that the library made: their addresses are those of the C structures."""
+    """The buffers that the library made are those of pyarrow: it has their addresses, and no copy."""
     pq.write_table(table(photo), tmp_path / "t.parquet", store_schema=False)
     columns = [name for name in COLUMNS if name != "stamp_ns"]
     fields = {"image": spool.Image(size=8), "number": spool.Number("int32", "int64", optional=True)}

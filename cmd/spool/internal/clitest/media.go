@@ -51,9 +51,14 @@ type Expected struct {
 // Expectations returns those of all files in testdata, by their names below it.
 func Expectations(t testing.TB) map[string]Expected {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(Media, "expected.json"))
+	return recorded[Expected](t, filepath.Join(Media, "expected.json"))
+}
+
+// recorded reads what other loaders have given for files.
+func recorded[T any](t testing.TB, path string) (all map[string]T) {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var all map[string]Expected
 	require.NoError(t, json.Unmarshal(data, &all))
 	require.NotEmpty(t, all)
 	return all

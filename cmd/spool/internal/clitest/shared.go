@@ -1,11 +1,7 @@
 package clitest
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -27,10 +23,5 @@ type SharedExpected struct {
 // SharedMedia returns the index of the wider collection, by file.
 func SharedMedia(t testing.TB) map[string]SharedExpected {
 	t.Helper()
-	data, err := os.ReadFile(need.Media(t, "expected/index.json"))
-	require.NoError(t, err)
-	var index map[string]SharedExpected
-	require.NoError(t, json.Unmarshal(data, &index))
-	require.NotEmpty(t, index)
-	return index
+	return recorded[SharedExpected](t, need.Media(t, "expected/index.json"))
 }

@@ -1,0 +1,1 @@
+../resample/exact.h

@@ -1,0 +1,130 @@
+package imageops_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
+	"github.com/spoolmedia/spool/cbridge/imageops"
+	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/seed"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// golden has images, steps, and torchvision's results (testdata/gen.py).
+type golden struct {
+	Images []struct {
+		Name                    string
+		Width, Height, Channels int
+		At                      int
+		Cases                   []struct {
+			Step augment.Step
+			At   int
+		}
+	}
+	data []byte
+}
+
+func load(t testing.TB) (g golden) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/golden.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &g))
+	file, err := os.Open("testdata/golden.bin.gz")
+	require.NoError(t, err)
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	g.data, err = io.ReadAll(r)
+	require.NoError(t, err)
+	return g
+}
+
+// apply returns the image after steps.
+func apply(t testing.TB, level int, r imageops.Raster, steps ...augment.Step) []byte {
+	t.Helper()
+	r.Pixels = slices.Clone(r.Pixels)
+	scratch := make([]byte, imageops.ScratchBytes(steps, r.Width, r.Height, r.Channels))
+	require.NoError(t, r.ApplyAt(level, steps, scratch))
+	return r.Pixels
+}
+
+// tolerance is the largest difference from torchvision, whose vectors fuse some products and sums. Other kinds have the
+// same bytes.
+var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1, augment.StepGrayscale: 1,
+	augment.StepHue: 1, augment.StepBlur: 1}
+
+func TestTorchvision(t *testing.T) {
+	g := load(t)
+	cases := 0
+	for _, image := range g.Images {
+		size := image.Width * image.Height * image.Channels
+		r := imageops.Raster{Pixels: g.data[image.At:][:size], Width: image.Width, Height: image.Height,
+			Channels: image.Channels}
+		for _, c := range image.Cases {
+			want := g.data[c.At:][:size]
+			for level := range imageops.Levels() {
+				got := apply(t, level, r, c.Step)
+				most := 0
+				for i := range got {
+					most = max(most, int(got[i])-int(want[i]), int(want[i])-int(got[i]))
+				}
+				assert.LessOrEqual(t, most, tolerance[c.Step.Kind], "%s, level %d: %+v", image.Name, level, c.Step)
+				cases++
+			}
+		}
+	}
+	assert.Greater(t, cases, 200)
+}
+
+// All instruction sets give the same bytes, for images of any size and for steps that share a pass or do not.
+func TestLevels(t *testing.T) {
+	r := seed.Rand(t)
+	for range 300 {
+		image := imageops.Raster{Width: 1 + r.IntN(150), Height: 1 + r.IntN(20), Channels: 1 + 2*r.IntN(2)}
+		image.Pixels = make([]byte, image.Width*image.Height*image.Channels)
+		for i := range image.Pixels {
+			image.Pixels[i] = byte(r.Uint32())
+		}
+		var steps []augment.Step
+		for range 1 + r.IntN(4) {
+			steps = append(steps, augment.Step{Kind: augment.Kind(r.IntN(int(augment.StepAffine) + 1)), Size: 1 + 2*r.IntN(5),
+				Value: 2*r.Float64() - 0.3, Matrix: [6]float64{1, r.Float64() - 0.5, 3, r.Float64() - 0.5, 1, -2},
+				Box: [4]int{image.Width / 3, 0, image.Width / 2, image.Height}, Color: [3]uint8{1, 2, 3}})
+			if s := &steps[len(steps)-1]; s.Kind == augment.StepBlur {
+				s.Value = 0.1 + 3*r.Float64()
+			}
+		}
+		want := apply(t, 0, image, steps...)
+		alone := image
+		for _, s := range steps { // one by one
+			alone.Pixels = apply(t, 0, alone, s)
+		}
+		require.Equal(t, alone.Pixels, want, "%+v", steps)
+		for level := range imageops.Levels() {
+			require.Equal(t, want, apply(t, level, image, steps...), "level %d: %+v", level, steps)
+		}
+	}
+}
+
+func TestWrongSizes(t *testing.T) {
+	pixels := make([]byte, 12)
+	blur := []augment.Step{{Kind: augment.StepBlur, Size: 3, Value: 1}}
+	for _, r := range []imageops.Raster{{Pixels: pixels, Width: 2, Height: 3, Channels: 2}, {},
+		{Pixels: pixels, Width: 3, Height: 2, Channels: 3}} {
+		assert.ErrorIs(t, r.Apply(nil, nil), spool.ErrShape)
+	}
+	r := imageops.Raster{Pixels: pixels, Width: 2, Height: 2, Channels: 3}
+	assert.NoError(t, r.Apply(nil, nil))
+	assert.ErrorIs(t, r.Apply(blur, nil), spool.ErrShape)
+	assert.ErrorIs(t, r.Apply([]augment.Step{{Kind: augment.StepErase, Box: [4]int{1, 0, 2, 1}}}, nil), spool.ErrShape)
+}
