@@ -61,12 +61,12 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // Draws returns the options of a field that make its samples random; nil for most.
 func (f Field) Draws() (options []string) {
 	var augment resize.Augment
-	random := false
+	random, ops := false, 0
 	switch k := f.Kind.(type) {
 	case Image:
-		augment = k.Augment
+		augment, ops = k.Augment, len(k.Ops)
 	case Video:
-		augment, random = k.Augment, k.Random
+		augment, random, ops = k.Augment, k.Random, len(k.Ops)
 	case Audio:
 		random = k.Random
 	}
@@ -75,6 +75,9 @@ func (f Field) Draws() (options []string) {
 	}
 	if random {
 		options = append(options, "Random")
+	}
+	if ops > 0 {
+		options = append(options, "Ops")
 	}
 	return options
 }
