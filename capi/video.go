@@ -87,8 +87,10 @@ type videoInfo struct {
 func (v *spool_video) describe() videoInfo {
 	i := v.Info()
 	info := videoInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, PixelFormat: i.PixelFormat, Bits: i.Bits,
-		Primaries: i.Primaries, Transfer: i.Transfer, Matrix: i.Matrix, Aspect: [2]int{int(i.Aspect.Num), int(i.Aspect.Den)},
-		Rotation: i.Rotation, Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate, Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
+		Primaries: i.Primaries, Transfer: i.Transfer, Matrix: i.Matrix,
+		Aspect:   [2]int{int(i.Aspect.Num), int(i.Aspect.Den)},
+		Rotation: i.Rotation, Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate,
+		Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
 	info.Width, info.Height = i.Oriented()
 	for _, p := range v.Index().Packets {
 		info.Bytes += int64(p.Size)
