@@ -163,7 +163,7 @@ flaky: ## run the tests that wait RUNS times in each of several ways, to find th
 	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)
 
 timing: build ## hold limits of real time, which tests only log otherwise: on a machine without other work
-	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./source/object
+	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/jp2 ./cbridge/jpeg/... ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./source/object
 	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)
@@ -276,6 +276,10 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
 	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
+
+.PHONY: test-suites
+test-suites: build ## run the test suites of torchcodec, decord and torchvision with spool's classes in place of theirs
+	@$(PEERPYTHON) && "$$python" bench/peers/suites/run.py
 
 docs: build ## build the documentation as a site in bin/site, strictly, and look at it in a browser where there is one
 	@tools/deps.sh build test

@@ -36,10 +36,10 @@ func (b *Batch) Grid(f, i int) (rows, columns int) {
 // Patched reports whether the samples of a field are patches: see Patches. Its FieldDesc has a row for each.
 func (b *Batch) Patched(f int) bool { return b.layout.grids != nil && b.layout.grids[f] != nil }
 
-// Waste is how much of images is padding, in pixels.
+// Waste is how much of images, clips and audio is padding, in pixels and in audio samples of one channel.
 type Waste struct {
-	Pixels  int64 `json:"pixels"`  // of all images, with their padding
-	Padding int64 `json:"padding"` // of these, pixels that show nothing of an image
+	Pixels  int64 `json:"pixels"`  // of all images, frames and audio, with their padding
+	Padding int64 `json:"padding"` // of these, pixels that show nothing of an image, and samples after the audio's end
 }
 
 // Add adds the pixels of another batch.
@@ -56,8 +56,9 @@ func (w Waste) Share() float64 {
 	return float64(w.Padding) / float64(w.Pixels)
 }
 
-// Waste returns the padding of the batch's images: what fills the batch, and what is outside of images within their
-// results, as for a resize that keeps the aspect ratio. Slots that only fill the batch do not count.
+// Waste returns the padding of the batch: what fills the batch, what is outside of images within their results, as for
+// a resize that keeps the aspect ratio, frames that pad a clip, and silence after audio. Slots that only fill the batch
+// do not count.
 func (b *Batch) Waste() (w Waste) {
 	for i, s := range b.Samples {
 		if s.Padding {
@@ -76,13 +77,22 @@ func (b *Batch) Waste() (w Waste) {
 	return w
 }
 
-// pixels returns the number of pixels of an image, and 0 for another array.
+// pixels returns the number of pixels of an image or a clip, that of samples of a channel of audio, and 0 for another
+// array.
 func pixels(d spool.Desc) int64 {
 	switch d.Layout {
 	case spool.HWC:
 		return int64(d.Shape[0]) * int64(d.Shape[1])
 	case spool.CHW:
 		return int64(d.Shape[1]) * int64(d.Shape[2])
+	case spool.NHWC:
+		return int64(d.Shape[0]) * int64(d.Shape[1]) * int64(d.Shape[2])
+	case spool.NCHW:
+		return int64(d.Shape[0]) * int64(d.Shape[2]) * int64(d.Shape[3])
+	case spool.CT:
+		return int64(d.Shape[1])
+	case spool.TC:
+		return int64(d.Shape[0])
 	}
 	return 0
 }

@@ -66,6 +66,7 @@ type audioInfo struct {
 	Channels int     `json:"channels"`
 	Layout   string  `json:"layout"`
 	Bits     int     `json:"bits"`
+	Stored   string  `json:"sample_fmt"`
 	Language string  `json:"language"`
 	Samples  int64   `json:"samples"`
 	Exact    bool    `json:"exact"`
@@ -76,7 +77,7 @@ type audioInfo struct {
 func (a *spool_audio) describe() audioInfo {
 	i := a.Info()
 	return audioInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, Rate: i.Rate, Channels: i.Channels,
-		Layout: i.Speakers, Bits: i.Bits,
+		Layout: i.Speakers, Bits: i.Bits, Stored: i.Stored,
 		Language: i.Language, Samples: i.Samples, Exact: i.Exact, Start: i.Start, Duration: i.Duration()}
 }
 

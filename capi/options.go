@@ -2,7 +2,10 @@ package main
 
 import "C"
 
-import "github.com/spoolmedia/spool/internal/settings"
+import (
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
+)
 
 // readOptions parses a JSON object of options. define defines them, and judge checks them once all are read.
 func readOptions(json *C.char, define func(*settings.Set) (judge func())) error {
@@ -13,4 +16,46 @@ func readOptions(json *C.char, define func(*settings.Set) (judge func())) error 
 	}
 	judge()
 	return set.Err()
+}
+
+// media are the settings of loaders, by kind.
+var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.Set).LoadImages,
+	"video": (*settings.Set).LoadVideo, "audio": (*settings.Set).LoadAudio, "records": (*settings.Set).LoadRecords}
+
+// loaderOptions is the options of a loader.
+type loaderOptions struct {
+	*settings.Load
+	prefetch   int
+	cacheBytes int64  // bytes of the cache; 0: no cache
+	ledgerPath string // path of the ledger
+	ring       int    // batches on a device
+}
+
+// define defines the options of a loader of this kind.
+func (o *loaderOptions) define(set *settings.Set, kind string, sources []string) (judge func()) {
+	settled := media[kind]
+	if settled == nil {
+		return func() { set.Refuse("kind %q: must be images, video, audio or records", kind) }
+	}
+	o.Load = settled(set)
+	set.Number("prefetch", &o.prefetch, "2", 1, "finished batches in the queue")
+	set.Bytes("cache", &o.cacheBytes, "memory for decoded samples, which are not decoded again")
+	set.Number("ring", &o.ring, "3", 2, "batches on a CUDA device: those that the caller holds, and those in flight")
+	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
+	return func() {
+		if len(sources) == 0 {
+			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")
+		}
+		if o.Streaming && o.cacheBytes > 0 {
+			set.Refuse("--streaming excludes --cache: no sample comes twice")
+		}
+		o.Judge(set, sources)
+	}
+}
+
+// options returns the loader's options for a run that continues from states, if there are any.
+func (o *loaderOptions) options(from []loader.State) loader.Options {
+	with := o.Options()
+	with.Prefetch, with.Resume = o.prefetch, from
+	return with
 }

@@ -69,6 +69,10 @@ type videoInfo struct {
 	Height      int     `json:"height"`
 	PixelFormat string  `json:"pix_fmt"`
 	Bits        int     `json:"bits"`
+	Primaries   string  `json:"color_primaries"` // FFmpeg's names; empty if unspecified
+	Transfer    string  `json:"color_transfer"`
+	Matrix      string  `json:"color_space"`
+	Aspect      [2]int  `json:"pixel_aspect"` // width by height of a pixel; zeros if unknown
 	Rotation    float64 `json:"rotation"`
 	Orientation int     `json:"orientation"`
 	Frames      int     `json:"frames"`
@@ -83,8 +87,8 @@ type videoInfo struct {
 func (v *spool_video) describe() videoInfo {
 	i := v.Info()
 	info := videoInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, PixelFormat: i.PixelFormat, Bits: i.Bits,
-		Rotation:    i.Rotation,
-		Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate, Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
+		Primaries: i.Primaries, Transfer: i.Transfer, Matrix: i.Matrix, Aspect: [2]int{int(i.Aspect.Num), int(i.Aspect.Den)},
+		Rotation: i.Rotation, Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate, Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
 	info.Width, info.Height = i.Oriented()
 	for _, p := range v.Index().Packets {
 		info.Bytes += int64(p.Size)

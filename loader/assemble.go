@@ -73,7 +73,7 @@ func (l *Loader) assembleSized() error {
 	}
 	settings.Patches = f.patches()
 	if f.budgeted() {
-		settings.Cost, settings.Budget = f.cost(plan), max(f.Pixels, f.Tokens)
+		settings.Cost, settings.Budget = f.cost(plan), max(f.Pixels, f.Tokens, f.ClipFrames, f.AudioSamples)
 	}
 	if o.Sharing.Rank.World > 1 && f.counted() {
 		settings.Batches = l.schedule.remainingBatches
@@ -90,8 +90,11 @@ func (l *Loader) assembleSized() error {
 	return err
 }
 
-// cost returns the cost of a sample of given arrays in pixels or tokens.
+// cost returns the cost of a sample of given arrays in pixels, tokens, frames or audio samples.
 func (f Form) cost(plan *record.Plan) func([]batch.Field) int {
+	if f.ClipFrames > 0 || f.AudioSamples > 0 {
+		return f.long(plan)
+	}
 	images, patch := plan.Images(), 1
 	if f.Tokens > 0 {
 		patch = f.patch()
@@ -104,6 +107,24 @@ func (f Form) cost(plan *record.Plan) func([]batch.Field) int {
 				height, width = shape[1], shape[2]
 			}
 			n += ((height + patch - 1) / patch) * ((width + patch - 1) / patch)
+		}
+		return n
+	}
+}
+
+// long returns the cost of a sample of given arrays in frames or audio samples.
+func (f Form) long(plan *record.Plan) func([]batch.Field) int {
+	arrays := plan.Clips()
+	if f.AudioSamples > 0 {
+		arrays = plan.Audios()
+	}
+	return func(all []batch.Field) (n int) {
+		for _, a := range arrays {
+			time := 0
+			if all[a].Sample.Layout == spool.CT {
+				time = 1
+			}
+			n += all[a].Sample.Shape[time]
 		}
 		return n
 	}

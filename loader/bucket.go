@@ -79,12 +79,54 @@ func (b buckets) String() string {
 	return strings.Join(texts, " ")
 }
 
-// bucketed returns the position of the image field whose size is that of the bucket, or -1.
+// bucketed returns the position of the field whose size or length is that of the bucket, or -1.
 func (f Form) bucketed(s record.Schema) int {
+	if f.Lengths != nil {
+		return slices.IndexFunc(s, func(x record.Field) bool { return long(x) && (f.Field == "" || x.Name == f.Field) })
+	}
 	return slices.IndexFunc(s, func(x record.Field) bool {
 		_, ok := x.Kind.(record.Image)
 		return ok && (f.Field == "" || x.Name == f.Field)
 	})
+}
+
+// long reports whether a field has any length.
+func long(x record.Field) bool {
+	switch k := x.Kind.(type) {
+	case record.Video:
+		return k.Frames == record.AllFrames
+	case record.Audio:
+		return k.Spec.Length == 0
+	}
+	return false
+}
+
+// validateLong adds the problems of the field whose length is that of the bucket.
+func (f Form) validateLong(s record.Schema, bad *invalid.Options) {
+	switch i := f.bucketed(s); {
+	case i < 0:
+		bad.Value("Form.Lengths", f.Lengths, "need a video or audio field of any length")
+	case s[i].Optional:
+		err := &spool.OptionError{Options: invalid.Named("Optional"), Text: "a sample without the field would have no bucket"}
+		bad.Add(&record.FieldError{Field: s[i].Name, Err: err})
+	}
+}
+
+// lengthened returns the schema of a bucket.
+func (f Form) lengthened(s record.Schema, length int) record.Schema {
+	i := f.bucketed(s)
+	s = slices.Clone(s)
+	switch k := s[i].Kind.(type) {
+	case record.Video:
+		if k.Frames = length; k.FPS == 0 {
+			k.Stride = max(k.Stride, 1)
+		}
+		s[i].Kind = k
+	case record.Audio:
+		k.Spec.Length = length
+		s[i].Kind = k
+	}
+	return s
 }
 
 // validateField adds the problems of the image field whose size is that of the bucket.
@@ -135,6 +177,12 @@ func (f Form) schemas(s record.Schema) (all []record.Schema) {
 	if f.Kind != FormBucket {
 		return []record.Schema{s}
 	}
+	for _, n := range f.Lengths {
+		all = append(all, f.lengthened(s, n))
+	}
+	if f.Lengths != nil {
+		return all
+	}
 	for _, size := range f.buckets(s) {
 		all = append(all, f.schema(s, size))
 	}
@@ -146,6 +194,8 @@ func (f Form) validateSchema(s record.Schema) error {
 	switch {
 	case f.sized():
 		return s.ValidateSized()
+	case f.Kind == FormBucket && f.Lengths != nil && f.bucketed(s) >= 0:
+		return f.lengthened(s, max(f.Lengths[0], 1)).Validate()
 	case f.Kind == FormBucket && f.bucketed(s) >= 0:
 		return f.schema(s, f.buckets(s)[0]).Validate()
 	}
@@ -157,6 +207,9 @@ func (f Form) validateSchema(s record.Schema) error {
 func (f Form) identity(s record.Schema, batch int) string {
 	if f.Kind != FormBucket {
 		return ""
+	}
+	if f.Lengths != nil {
+		return fmt.Sprintf("bucket %s: %d of %v", s[f.bucketed(s)].Name, batch, f.Lengths)
 	}
 	return fmt.Sprintf("bucket %s: %d of %v", s[f.bucketed(s)].Name, batch, f.buckets(s))
 }

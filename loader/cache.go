@@ -2,7 +2,6 @@ package loader
 
 import (
 	"reflect"
-	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
@@ -63,7 +62,7 @@ type cachedSample struct {
 const chunkBytes = 1 << 20
 
 // NewCache returns a cache of at most maxBytes bytes of samples. 0 means 1 GiB. Memory is allocated when it is needed,
-// outside the Go heap. In addition, each sample takes about 300 bytes. The error is spool.ErrOptions for a negative
+// outside the Go heap. In addition, each sample takes about 300 bytes, and records their fields of any length. The error is spool.ErrOptions for a negative
 // maxBytes.
 func NewCache(maxBytes int64) (*Cache, error) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: maxBytes})
@@ -82,7 +81,7 @@ func (c *Cache) bind(src source.Source, m mediumSpec) error {
 		return invalid.Errorf("the cache is closed")
 	case c.source == nil:
 		c.source, c.recipe = src, m.recipe
-		c.slot, _ = m.sample.Bytes()
+		c.slot = m.sampleBytes()
 		c.slots = max(1, int(min(chunkBytes, c.pool.Stats().MaxBytes/8))/c.slot)
 	case !reflect.ValueOf(src).Comparable() || c.source != src:
 		return invalid.Errorf("the cache belongs to another source")
@@ -121,8 +120,7 @@ func (c *Cache) keep(s batch.Sample, bytes []byte) {
 	}
 	defer k.chunk.Release()
 	copy(k.bytes, bytes) // without the lock
-	k.sample = s
-	k.sample.Frames = slices.Clone(s.Frames)
+	k.sample = cloned(s)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {

@@ -12,6 +12,8 @@ import (
 type diskCache struct {
 	folder *cache.Folder
 	recipe string
+	arrays int // of a sample
+	bytes  int
 }
 
 // newDiskCache returns nil if Caches.Disk is nil. The error is spool.ErrOptions.
@@ -23,7 +25,7 @@ func newDiskCache(o Options, m mediumSpec) (*diskCache, error) {
 	if !ok {
 		return nil, invalid.Errorf("samples that a custom function changes cannot be kept on a disk")
 	}
-	return &diskCache{folder: o.Caches.Disk, recipe: text}, nil
+	return &diskCache{folder: o.Caches.Disk, recipe: text, arrays: len(m.arrays()), bytes: m.sampleBytes()}, nil
 }
 
 // locate looks up an item's sample. An item whose object has no identity is neither looked up nor kept.
@@ -36,9 +38,18 @@ func (d *diskCache) locate(it *item) {
 
 // find reads an item's sample into its slot. It returns false if the entry was removed meanwhile or is incomplete.
 func (d *diskCache) find(it *item) bool {
-	note, ok := d.folder.Get(it.key, it.slot.Bytes())
+	var to []byte
+	if d.arrays == 1 {
+		to = it.slot.Bytes()
+	} else {
+		to = make([]byte, d.bytes)
+	}
+	note, ok := d.folder.Get(it.key, to)
 	if !ok {
 		return false
+	}
+	if d.arrays > 1 {
+		it.setBytes(to)
 	}
 	var s batch.Sample
 	if err := json.Unmarshal(note, &s); err != nil {
@@ -52,7 +63,7 @@ func (d *diskCache) find(it *item) bool {
 func (d *diskCache) keep(it *item) {
 	s := deliveredAs(it.sample, batch.Sample{})
 	if note, err := json.Marshal(s); err == nil {
-		d.folder.Put(it.key, note, it.slot.Bytes(), it.spent)
+		d.folder.Put(it.key, note, it.bytes(d.arrays), it.spent)
 	}
 }
 

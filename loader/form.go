@@ -48,12 +48,19 @@ type Form struct {
 	Buckets []Size
 	// Field is the image field that has the size of the bucket; empty means the first. Other images need a fixed size.
 	Field string
+	// Lengths, instead of Buckets, are the buckets of a video or audio field: the first with record.AllFrames or without a
+	// length, or Field. A sample goes to the shortest bucket that holds it, in frames or audio samples, and is padded to its
+	// length. What exceeds the longest is cut off.
+	Lengths []int
 
 	// Pixels or Tokens is what FormBudget bounds, with Options.Batch as the most samples. An image of h x w pixels has
 	// ceil(h/Patch) * ceil(w/Patch) tokens; Patch 0 means 16. In a padded batch, each image counts with its padding. A
 	// sample that exceeds the budget alone is a bad sample, too-large. FormPatches may bound Tokens too.
 	Pixels, Tokens int
 	Patch          int
+	// ClipFrames or AudioSamples, instead of Pixels or Tokens, bounds the frames of all clips of a batch, or the samples of one
+	// channel of all its audio.
+	ClipFrames, AudioSamples int
 	// Merge and Frames are those of batch.Patches, for FormPatches: the patches have a side of Patch. Images need sides
 	// that are multiples of Patch * Merge: see resize.Snap.
 	Merge, Frames int
@@ -139,7 +146,11 @@ func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
 		bad.Excludes(kind, invalid.Named("Sharing.Rank"), "the number of batches depends on the sizes of a rank's images, "+
 			"so it would differ between ranks; Sharing.Rest Uneven allows that")
 	}
-	if f.Kind == FormBucket {
+	switch {
+	case f.Kind != FormBucket:
+	case f.Lengths != nil:
+		f.validateLong(s, bad)
+	default:
 		f.validateField(s, bad)
 	}
 }
@@ -149,6 +160,8 @@ func (f Form) validateNumbers(bad *invalid.Options) {
 	notNegative(bad, "Form.Multiple", f.Multiple)
 	notNegative(bad, "Form.Pixels", f.Pixels)
 	notNegative(bad, "Form.Tokens", f.Tokens)
+	notNegative(bad, "Form.ClipFrames", f.ClipFrames)
+	notNegative(bad, "Form.AudioSamples", f.AudioSamples)
 	notNegative(bad, "Form.Patch", f.Patch)
 	notNegative(bad, "Form.Merge", f.Merge)
 	notNegative(bad, "Form.Frames", f.Frames)
@@ -159,6 +172,12 @@ func (f Form) validateNumbers(bad *invalid.Options) {
 	for _, b := range f.Buckets {
 		if b.Width < 1 || b.Height < 1 {
 			bad.Value("Form.Buckets", b, "sides must be positive")
+		}
+	}
+	for i, n := range f.Lengths {
+		if n < 1 || i > 0 && n <= f.Lengths[i-1] {
+			bad.Value("Form.Lengths", f.Lengths, "must be positive and ascending")
+			break
 		}
 	}
 }
@@ -172,9 +191,13 @@ func (f Form) validateUse(bad *invalid.Options) {
 		used bool
 		by   string
 	}{
-		{"Form.Multiple", f.Multiple != 0, padded || f.Kind == FormBucket && len(f.Buckets) == 0, "pad, bucket or budget"},
+		{"Form.Multiple", f.Multiple != 0, padded || f.Kind == FormBucket && len(f.Buckets) == 0 && f.Lengths == nil,
+			"pad, bucket or budget"},
 		{"Form.Fill", f.Fill != 0, padded, "pad or budget"},
 		{"Form.Buckets", len(f.Buckets) > 0, f.Kind == FormBucket, "bucket"},
+		{"Form.Lengths", f.Lengths != nil, f.Kind == FormBucket && len(f.Buckets) == 0, "bucket"},
+		{"Form.ClipFrames", f.ClipFrames != 0, f.Kind == FormBudget, "budget"},
+		{"Form.AudioSamples", f.AudioSamples != 0, f.Kind == FormBudget, "budget"},
 		{"Form.Field", f.Field != "", f.Kind == FormBucket, "bucket"},
 		{"Form.Pixels", f.Pixels != 0, f.Kind == FormBudget, "budget"},
 		{"Form.Tokens", f.Tokens != 0, f.Kind == FormBudget || patches, "budget or patches"},
@@ -192,8 +215,13 @@ func (f Form) validateUse(bad *invalid.Options) {
 			bad.Needs(invalid.Named(x.name), invalid.With("Form.Kind", x.by), "")
 		}
 	}
-	if f.Kind == FormBudget && (f.Pixels > 0) == (f.Tokens > 0) {
-		bad.Needs(invalid.With("Form.Kind", f.Kind), invalid.Named("Form.Pixels", "Form.Tokens"), "one of them")
+	given := 0
+	for _, n := range []int{f.Pixels, f.Tokens, f.ClipFrames, f.AudioSamples} {
+		given += min(max(n, 0), 1)
+	}
+	if f.Kind == FormBudget && given != 1 {
+		bad.Needs(invalid.With("Form.Kind", f.Kind), invalid.Named("Form.Pixels", "Form.Tokens", "Form.ClipFrames", "Form.AudioSamples"),
+			"one of them")
 	}
 }
 

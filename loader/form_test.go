@@ -471,7 +471,7 @@ func TestFormOptions(t *testing.T) {
 		{loader.Form{Kind: loader.FormBucket}, loader.Options{}, "the default buckets have that area"},
 		{loader.Form{Kind: loader.FormBucket, Field: "x"}, loader.Options{}, "no image has this name"},
 		{loader.Form{Kind: loader.FormBucket, Buckets: []loader.Size{{}}}, loader.Options{}, "sides must be positive"},
-		{loader.Form{Kind: loader.FormBudget}, loader.Options{}, "Form.Pixels and Form.Tokens"},
+		{loader.Form{Kind: loader.FormBudget}, loader.Options{}, "Form.Pixels, Form.Tokens, Form.ClipFrames and Form.AudioSamples: one of them"},
 		{loader.Form{Kind: loader.FormBudget, Pixels: 1, Tokens: 1}, loader.Options{}, "one of them"},
 		{loader.Form{Kind: loader.FormBudget, Pixels: 1}, loader.Options{Last: batch.Pad}, "no common number"},
 		{loader.Form{Kind: loader.FormPad, Memory: -1, Multiple: -1}, loader.Options{}, "must not be negative"},

@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +83,12 @@ func (it *item) identity() string {
 	var all strings.Builder
 	for i := range it.inputs {
 		id := it.inputs[i].info.Identity
+		if value, ok := it.inputs[i].object.(spool.Bytes); ok && id == "" { // of a table's cell
+			id = fmt.Sprintf("%x", sha256.Sum256(value.Data))
+		}
+		if it.inputs[i].object == nil {
+			id = "absent"
+		}
 		if id == "" {
 			return ""
 		}
@@ -105,9 +113,35 @@ func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
 // copy copies the cached sample to the slot.
 func (it *item) copy() {
-	copy(it.slot.Bytes(), it.cached.bytes)
-	it.sample = deliveredAs(it.cached.sample, it.sample)
-	it.sample.Frames = slices.Clone(it.sample.Frames)
+	it.setBytes(it.cached.bytes)
+	it.sample = cloned(deliveredAs(it.cached.sample, it.sample))
+}
+
+// cloned returns a sample that shares no memory with s.
+func cloned(s batch.Sample) batch.Sample {
+	s.Frames, s.Values, s.Absent = slices.Clone(s.Frames), slices.Clone(s.Values), slices.Clone(s.Absent)
+	for i := range s.Values {
+		s.Values[i].Data = slices.Clone(s.Values[i].Data)
+	}
+	return s
+}
+
+// bytes returns the bytes of a decoded sample: those of its slot, or of its arrays one after the other.
+func (it *item) bytes(arrays int) (all []byte) {
+	if arrays == 1 {
+		return it.slot.Bytes()
+	}
+	for f := range arrays {
+		all = append(all, it.slot.Field(f)...)
+	}
+	return all
+}
+
+// setBytes writes what bytes has returned to the item's slot.
+func (it *item) setBytes(all []byte) {
+	for f := 0; len(all) > 0; f++ {
+		all = all[copy(it.slot.Field(f), all):]
+	}
 }
 
 // deliveredAs returns the results of decoding in s, with the origin and the position in the epoch of as.

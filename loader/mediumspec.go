@@ -102,6 +102,15 @@ func (m *mediumSpec) arrays() []batch.Field {
 	return m.record.Arrays()
 }
 
+// sampleBytes returns the size of a sample of fixed size.
+func (m *mediumSpec) sampleBytes() (n int) {
+	for _, a := range m.arrays() {
+		bytes, _ := a.Sample.Bytes()
+		n += bytes
+	}
+	return n
+}
+
 // remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges
 // takes round trips.
 const remoteWhole = 1 << 20

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/image"
@@ -31,7 +32,16 @@ func (o RecordOptions) Validate() error {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
 	if caches := o.caches(); len(caches) > 0 {
-		bad.Values(caches, "records are not cached")
+		if o.Form.Kind != FormDense {
+			bad.Excludes(caches, invalid.With("Form.Kind", o.Form.Kind), "cached samples have one size")
+		}
+		for _, f := range o.Schema {
+			if draws := f.Draws(); len(draws) > 0 {
+				err := &spool.OptionError{Options: invalid.Named(draws...), Text: "must not be set with a cache of decoded samples: " +
+					"each epoch has other pixels"}
+				bad.Add(&record.FieldError{Field: f.Name, Err: err})
+			}
+		}
 	}
 	o.Options.validate(&bad)
 	return bad.Err()
@@ -56,7 +66,7 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	}
 	r := &records{seed: o.Seed, open: open}
 	m := imageMedium()
-	m.jpeg, m.form = o.JPEG, o.Form
+	m.jpeg, m.form, m.recipe = o.JPEG, o.Form, []any{o.Schema}
 	newPlan := record.NewPlan
 	if o.Form.sized() {
 		newPlan = record.NewSizedPlan
@@ -75,7 +85,9 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	switch {
 	case o.Form.Kind == FormBucket:
 		o.Options.setDefaults()
-		r.sizes, r.leader = o.Form.buckets(o.Schema), o.Schema[o.Form.bucketed(o.Schema)].Name
+		if r.lengths, r.leader = o.Form.Lengths, o.Schema[o.Form.bucketed(o.Schema)].Name; r.lengths == nil {
+			r.sizes = o.Form.buckets(o.Schema)
+		}
 		for _, p := range r.plans {
 			m.buckets = append(m.buckets, p.Arrays())
 		}
@@ -88,11 +100,12 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 
 // records decodes records.
 type records struct {
-	plans  []*record.Plan // by bucket, or one
-	sizes  buckets
-	leader string // the image field with the size of the bucket
-	seed   uint64
-	open   *record.OpenVideos
+	plans   []*record.Plan // by bucket, or one
+	sizes   buckets
+	lengths []int  // instead of sizes
+	leader  string // the field with the size or length of the bucket
+	seed    uint64
+	open    *record.OpenVideos
 }
 
 // objects returns an item's inputs.
@@ -106,17 +119,28 @@ func (it *item) objects() []spool.Object {
 
 // measure finds the sizes of an item's arrays.
 func (r *records) measure(ctx context.Context, d *decoders.Set, it *item) (err error) {
-	it.arrays, err = r.plans[0].Measure(ctx, d.Images, it.objects(), it.drawn(r.seed, it.sample.ID))
+	it.arrays, err = r.plans[0].Measure(ctx, r.with(d, it), it.objects(), it.drawn(r.seed, it.sample.ID))
 	return err
 }
 
 // choose finds the bucket of an item.
 func (r *records) choose(ctx context.Context, d *decoders.Set, it *item) error {
+	if r.lengths != nil {
+		n, err := r.plans[0].Length(ctx, r.with(d, it), it.objects(), r.leader)
+		it.bucket, _ = slices.BinarySearch(r.lengths, n)
+		it.bucket = min(it.bucket, len(r.lengths)-1)
+		return err
+	}
 	width, height, err := r.plans[0].Upright(ctx, d.Images, it.objects(), r.leader)
 	if err == nil {
 		it.bucket = r.sizes.of(width, height)
 	}
 	return err
+}
+
+// with returns what the plan of an item uses.
+func (r *records) with(d *decoders.Set, it *item) record.Decoders {
+	return record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open, Segment: it.segment}
 }
 
 // decode writes a record's arrays to its slot.
@@ -127,9 +151,7 @@ func (r *records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 			it.inputs[k].object = nil // Decode has it
 		}
 	}
-	with := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open,
-		Segment: it.segment}
-	result, err := plan.Decode(ctx, with, objects, it.field, it.drawn(r.seed, it.sample.ID))
+	result, err := plan.Decode(ctx, r.with(d, it), objects, it.field, it.drawn(r.seed, it.sample.ID))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ import (
 // silence. It has three arrays: NAME with the samples, NAME.length int64 with the number of samples of each channel
 // before the padding, and NAME.start float64 with the time of the first one in seconds.
 type Audio struct {
-	// Spec is the result. Length, Rate and Channels must be set. Start, End and Clock must not.
+	// Spec is the result. Rate and Channels must be set. Start, End and Clock must not. With Length 0, a sample has as many
+	// audio samples as its window, by what the file says of its length: see NewSizedPlan.
 	Spec audio.Spec
 	// Open chooses the stream of a file.
 	Open audio.OpenOptions
@@ -39,8 +40,14 @@ func (k Audio) validate(s Schema, bad *invalid.Options) {
 	bad.Add(k.Spec.Validate())
 	bad.Add(k.Open.Validate())
 	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
-	if _, fixed := k.Spec.Sample(); !fixed || k.Spec.Rate == 0 {
+	if k.Spec.Channels == 0 || k.Spec.Rate == 0 {
 		bad.Addf("the samples of a batch need one shape: set Spec.Length, Spec.Rate and Spec.Channels")
+	}
+	if k.Like != "" && k.Spec.Length == 0 {
+		bad.Needs(invalid.With("Like", k.Like), invalid.Named("Spec.Length"), "")
+	}
+	if k.Random && k.Spec.Length == 0 {
+		bad.Needs(invalid.Named("Random"), invalid.Named("Spec.Length"), "")
 	}
 	if k.Spec.Start != 0 || k.Spec.End != 0 || k.Spec.Clock {
 		bad.Values(invalid.Named("Spec.Start", "Spec.End", "Spec.Clock"), "must not be set: Start and End are the window")
@@ -66,10 +73,61 @@ func (k Audio) validate(s Schema, bad *invalid.Options) {
 }
 
 func (k Audio) parts(Schema) []part {
-	samples, _ := k.Spec.Sample()
+	samples := k.sample(k.Spec.Length)
 	return []part{{array: true, sample: samples},
 		{suffix: ".length", array: true, sample: spool.Desc{DType: spool.Int64}},
 		{suffix: ".start", array: true, sample: spool.Desc{DType: spool.Float64}}}
+}
+
+// sample describes n samples of each channel.
+func (k Audio) sample(n int) spool.Desc {
+	spec := k.Spec
+	spec.Length = max(n, 1)
+	d, _ := spec.Sample()
+	d.Shape[k.time()] = n
+	return d
+}
+
+// time is the dimension of time.
+func (k Audio) time() int {
+	if k.Spec.Layout == spool.TC {
+		return 0
+	}
+	return 1
+}
+
+// within returns the spec with the window of a record. times are those of the field.
+func (r *run) within(k Audio, times []float64) audio.Spec {
+	spec := k.Spec
+	spec.Start, spec.End = times[0], times[1]
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		spec.Start, spec.End, spec.Clock = s.Start, s.End, true
+	}
+	return spec
+}
+
+// audioLength returns the number of samples of each channel in the window of a record.
+func (r *run) audioLength(f *field) (n int, err error) {
+	k := f.Kind.(Audio)
+	times, err := r.seconds(f)
+	if err != nil || times == nil {
+		return 0, err
+	}
+	if k.Open.Stream, err = r.stream(f, times[2:], k.Open.Stream); err != nil {
+		return 0, err
+	}
+	a, err := r.decoders.Audios.Open(r.ctx, r.inputs[f.input], k.Open)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	spec := r.within(k, times)
+	spec.Length = 0
+	if n, err = a.Expected(spec); n < 0 {
+		return 0, &spool.Error{Op: "decode", File: r.inputs[f.input].Info().Name, Class: spool.ErrUnsupported,
+			Text: "the file does not say how long its audio is: a fixed length is needed"}
+	}
+	return max(n, 1), err
 }
 
 // audio decodes the window of an audio field that follows none.
@@ -84,11 +142,7 @@ func (r *run) audio(i int) error {
 		return r.absent(i)
 	}
 	return r.listen(f, times[2:], func(a *audio.Audio, _ int) audio.Spec {
-		spec := k.Spec
-		spec.Start, spec.End = times[0], times[1]
-		if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
-			spec.Start, spec.End, spec.Clock = s.Start, s.End, true
-		}
+		spec := r.within(k, times)
 		if k.Random {
 			by := r.draw
 			by.View = f.view
@@ -144,10 +198,16 @@ func (r *run) listen(f *field, numbers []float64, window func(a *audio.Audio, vi
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	for view := range f.views {
-		report, err := a.Into(r.ctx, r.part(f, view, 0), window(a, view))
+		dst, spec := r.part(f, view, 0), window(a, view)
+		if spec.Length == 0 {
+			one, _ := f.Kind.(Audio).sample(1).Bytes()
+			spec.Length = len(dst) / one
+		}
+		report, err := a.Into(r.ctx, dst, spec)
 		if err != nil {
 			return err
 		}
+		r.result.Blank += spec.Length - min(report.Samples, spec.Length)
 		binary.NativeEndian.PutUint64(r.part(f, view, 1), uint64(report.Samples))
 		binary.NativeEndian.PutUint64(r.part(f, view, 2), math.Float64bits(report.Start()))
 		if n := len(report.Damage); n > 0 {

@@ -30,10 +30,12 @@ type window struct {
 	first, n int     // the frames that begin in it
 }
 
+var errNoClips = &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream has no clips"}
+
 // choose chooses the frames of a clip. times are those of the field.
 func (k Video) choose(x *index.Index, times []float64, view int, draws *order.Rand) (clip, error) {
 	if x == nil {
-		return clip{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream has no clips"}
+		return clip{}, errNoClips
 	}
 	w, err := k.window(x, times[0], times[1])
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -57,17 +59,59 @@ func (e *FieldError) Error() string { return "field " + e.Field + ": " + e.Err.E
 // Unwrap returns the error.
 func (e *FieldError) Unwrap() error { return e.Err }
 
+// Draws returns the options of a field that make its samples random; nil for most.
+func (f Field) Draws() (options []string) {
+	var geometry resize.Augment
+	var ops augment.Ops
+	random := false
+	switch k := f.Kind.(type) {
+	case Image:
+		geometry, ops = k.Augment, k.Ops
+	case Video:
+		geometry, ops, random = k.Augment, k.Ops, k.Random
+	case Audio:
+		random = k.Random
+	}
+	if geometry != (resize.Augment{}) {
+		options = append(options, "Augment")
+	}
+	if len(ops) > 0 {
+		options = append(options, "Ops")
+	}
+	if random {
+		options = append(options, "Random")
+	}
+	return options
+}
+
 // Find returns the position of a field, or -1.
 func (s Schema) Find(name string) int {
 	return slices.IndexFunc(s, func(f Field) bool { return f.Name == name })
 }
 
-// Validate reports all problems of the schema, each of which names its field. All images must have fixed sizes.
+// Validate reports all problems of the schema, each of which names its field. All images must have fixed sizes, and all
+// video and audio fixed lengths.
 func (s Schema) Validate() error {
 	var bad invalid.Options
 	bad.Add(s.ValidateSized())
 	for _, f := range s {
-		if k, ok := f.Kind.(Image); ok && k.Spec.Validate() == nil && !fixed(k.Spec) {
+		switch k := f.Kind.(type) {
+		case Video:
+			if k.Frames == AllFrames {
+				err := &spool.OptionError{Options: invalid.With("Frames", "all"), Text: "the clips of a batch need one length; " +
+					"or choose a form of batches for clips of any length"}
+				bad.Add(&FieldError{Field: f.Name, Err: err})
+			}
+		case Audio:
+			if k.Spec.Length == 0 && k.Spec.Rate != 0 && k.Spec.Channels != 0 {
+				err := &spool.OptionError{Options: invalid.Named("Spec.Length"), Text: "must be set, as the audio of a batch needs " +
+					"one length; or choose a form of batches for audio of any length"}
+				bad.Add(&FieldError{Field: f.Name, Err: err})
+			}
+		case Image:
+			if k.Spec.Validate() != nil || fixed(k.Spec) {
+				continue
+			}
 			bad.Add(&FieldError{Field: f.Name, Err: invalid.Errorf("the images of a batch need one size: set " +
 				"Spec.Resize.Width and Height, or CropWidth and CropHeight; or choose a form of batches for images of any size")})
 		}
@@ -75,7 +119,7 @@ func (s Schema) Validate() error {
 	return bad.Err()
 }
 
-// ValidateSized is Validate for images of any size.
+// ValidateSized is Validate for images of any size, and video and audio of any length.
 func (s Schema) ValidateSized() error {
 	var bad invalid.Options
 	if len(s) == 0 {

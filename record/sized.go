@@ -11,9 +11,9 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// NewSizedPlan is NewPlan for a schema whose images may have any size, such as their own. The sides of these arrays are
-// 0 in Arrays, and Measure returns those of a record. Masks have the size of their image. An absent image has no
-// pixels.
+// NewSizedPlan is NewPlan for a schema whose images may have any size, such as their own, and whose video and audio may
+// have any length. These sides of arrays are 0 in Arrays, and Measure returns those of a record. Masks have the size of
+// their image. An absent image has no pixels, and absent video and audio have no length.
 func NewSizedPlan(s Schema) (*Plan, error) {
 	if err := s.ValidateSized(); err != nil {
 		return nil, err
@@ -21,19 +21,24 @@ func NewSizedPlan(s Schema) (*Plan, error) {
 	return newPlan(s), nil
 }
 
-// Measure returns the arrays of a record with the sizes that Decode gives them. It reads the headers of images only.
-// Arguments and errors are those of Decode.
-func (p *Plan) Measure(ctx context.Context, d *image.Decoder, inputs []spool.Object, by order.Draw) ([]batch.Field,
-	error) {
+// Measure returns the arrays of a record with the sizes that Decode gives them. It reads the headers of images and
+// audio, and the indexes of videos. Arguments and errors are those of Decode, but all inputs are lent.
+func (p *Plan) Measure(ctx context.Context, d Decoders, inputs []spool.Object, by order.Draw) ([]batch.Field, error) {
 	arrays := slices.Clone(p.arrays)
-	r := run{Plan: p, ctx: ctx, decoders: Decoders{Images: d}, inputs: inputs, draw: by}
+	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, draw: by}
 	for i := range p.fields {
 		f := &p.fields[i]
+		if n, err := r.length(f); err != nil {
+			return nil, inField(f.Name, err)
+		} else if n > 0 {
+			f.lengthen(arrays[f.array:f.array+len(f.parts)], n)
+			continue
+		}
 		if _, ok := f.Kind.(Image); !ok || fixed(f.spec) || inputs[f.input] == nil {
 			continue
 		}
 		for view := range f.views {
-			report, err := d.Measure(ctx, inputs[f.input], r.drawn(f, view, new(shown)))
+			report, err := d.Images.Measure(ctx, inputs[f.input], r.drawn(f, view, new(shown)))
 			if err != nil {
 				return nil, inField(f.Name, err)
 			}
@@ -46,6 +51,77 @@ func (p *Plan) Measure(ctx context.Context, d *image.Decoder, inputs []spool.Obj
 		}
 	}
 	return arrays, nil
+}
+
+// length returns the length of a video or audio field whose length varies, in frames or samples; 0 for other fields, and
+// those that are absent.
+func (r *run) length(f *field) (int, error) {
+	if r.inputs[f.input] == nil {
+		return 0, nil
+	}
+	switch k := f.Kind.(type) {
+	case Video:
+		if k.Frames == AllFrames {
+			return r.videoLength(f)
+		}
+	case Audio:
+		if k.Spec.Length == 0 {
+			return r.audioLength(f)
+		}
+	}
+	return 0, nil
+}
+
+// lengthen sets the arrays of a field to a length.
+func (f *field) lengthen(arrays []batch.Field, n int) {
+	switch k := f.Kind.(type) {
+	case Video:
+		for j, p := range k.clip(n) {
+			arrays[j].Sample = p.sample
+		}
+	case Audio:
+		arrays[0].Sample = k.sample(n)
+	}
+}
+
+// Length returns the length of the window of a video field in frames, as AllFrames gives it, or that of an audio field
+// in samples, whatever length the field has. Arguments and errors are those of Measure.
+func (p *Plan) Length(ctx context.Context, d Decoders, inputs []spool.Object, name string) (n int, err error) {
+	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs}
+	f := &p.fields[p.schema.Find(name)]
+	switch {
+	case inputs[f.input] == nil:
+		err = &spool.Error{Op: "decode", Class: spool.ErrNotFound, Text: "the sample lacks it"}
+	case slices.Contains(p.Clips(), f.array):
+		n, err = r.videoLength(f)
+	default:
+		n, err = r.audioLength(f)
+	}
+	return n, inField(name, err)
+}
+
+// Clips returns the positions of the frames of video fields in Arrays, those of all clips.
+func (p *Plan) Clips() (arrays []int) {
+	for _, f := range p.fields {
+		if _, ok := f.Kind.(Video); ok {
+			for view := range f.views {
+				arrays = append(arrays, f.array+view*len(f.parts))
+			}
+		}
+	}
+	return arrays
+}
+
+// Audios returns the positions of the samples of audio fields in Arrays, those of all windows.
+func (p *Plan) Audios() (arrays []int) {
+	for _, f := range p.fields {
+		if _, ok := f.Kind.(Audio); ok {
+			for view := range f.views {
+				arrays = append(arrays, f.array+view*len(f.parts))
+			}
+		}
+	}
+	return arrays
 }
 
 // like describes a mask of an image with a spec, whose result is described by leader.

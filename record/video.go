@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -35,7 +37,8 @@ type Video struct {
 	// Ops change the pixels of each record and clip.
 	Ops augment.Ops
 
-	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has.
+	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has. AllFrames is as many as the window
+	// has: see NewSizedPlan.
 	Frames int
 	// Clips is how many clips there are, each with its own random numbers: NAME.0, NAME.1 and so on. 0 means one, which
 	// is called NAME. They are spread evenly over the window if they are not Random.
@@ -63,6 +66,9 @@ type Video struct {
 	Pad Pad
 }
 
+// AllFrames, as Video.Frames, is all frames of the window, Stride frames or 1/FPS seconds apart.
+const AllFrames = -1
+
 // Pad is what a clip has in place of frames outside of its window.
 type Pad uint8
 
@@ -77,8 +83,19 @@ func (Video) value() bool { return false }
 
 func (k Video) times() []Time { return withStream(k.Stream, k.Start, k.End, k.At) }
 
-// frames returns the number of frames of a clip.
+// fixedFrames is Frames, and 0 for AllFrames.
+func (k Video) fixedFrames() int {
+	if k.Frames == AllFrames {
+		return 0
+	}
+	return k.Frames
+}
+
+// frames returns the number of frames of a clip; 0 if it varies.
 func (k Video) frames() int {
+	if k.Frames == AllFrames {
+		return 0
+	}
 	if len(k.Times) > 0 {
 		return len(k.Times)
 	}
@@ -105,7 +122,13 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	if k.Spec.Adjust != nil {
 		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
 	}
-	for name, n := range map[string]int{"Frames": k.Frames, "Clips": k.Clips, "Stride": k.Stride} {
+	if k.Frames == AllFrames {
+		all := invalid.With("Frames", "AllFrames")
+		if k.Random || k.Clips > 0 || len(k.Times) > 0 {
+			bad.Excludes(all, invalid.Named("Random", "Clips", "Times"), "it is one clip of the whole window")
+		}
+	}
+	for name, n := range map[string]int{"Frames": k.fixedFrames(), "Clips": k.Clips, "Stride": k.Stride} {
 		if n < 0 {
 			bad.Value(name, n, "must not be negative")
 		}
@@ -152,9 +175,13 @@ func (k Video) validateRule(bad *invalid.Options) {
 	}
 }
 
-func (k Video) parts(Schema) []part {
-	frames, _ := k.Spec.Sample(k.frames())
-	n := spool.Shape{k.frames()}
+func (k Video) parts(Schema) []part { return k.clip(k.frames()) }
+
+// clip returns the parts of a clip of some frames.
+func (k Video) clip(count int) []part {
+	frames, _ := k.Spec.Sample(max(count, 1))
+	n := spool.Shape{count}
+	frames.Shape[0] = count
 	return []part{{array: true, sample: frames},
 		{suffix: ".pts", array: true, sample: spool.Desc{Shape: n, DType: spool.Float64}},
 		{suffix: ".index", array: true, sample: spool.Desc{Shape: n, DType: spool.Int64}},
@@ -183,13 +210,16 @@ func (r *run) video(i int) (err error) {
 	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
 		return err
 	}
-	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
-		times[0], times[1] = s.Start, s.End
-		k.Start = Time{Input: "segment"} // as if an input had it
-	}
+	k = r.segment(k, times)
 	v, err := r.openVideo(f, k.Open)
 	if err != nil {
 		return err
+	}
+	if k.Frames == AllFrames {
+		k.Frames = len(r.part(f, 0, clipValid))
+		if k.FPS == 0 {
+			k.Stride = max(k.Stride, 1)
+		}
 	}
 	windows, clips := make([]span, f.views), make([]clip, f.views)
 	requests := make([]video.Request, f.views)
@@ -221,17 +251,58 @@ func (r *run) video(i int) (err error) {
 	return r.followed(f, windows)
 }
 
+// segment returns a field with the segment of the record as its window, if it has none of its own, and sets its times.
+func (r *run) segment(k Video, times []float64) Video {
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		times[0], times[1] = s.Start, s.End
+		k.Start = Time{Input: "segment"} // as if an input had it
+	}
+	return k
+}
+
+// videoLength returns the number of frames in the window of a record.
+func (r *run) videoLength(f *field) (n int, err error) {
+	k := f.Kind.(Video)
+	times, err := r.seconds(f)
+	if err != nil || times == nil {
+		return 0, err
+	}
+	k = r.segment(k, times)
+	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
+		return 0, err
+	}
+	k.Open.Workers = 1
+	v, err := r.decoders.Videos.Open(r.ctx, r.inputs[f.input], k.Open)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	if v.Index() == nil {
+		return 0, errNoClips
+	}
+	w, err := k.window(v.Index(), times[0], times[1])
+	switch {
+	case err != nil:
+		return 0, spool.InFile(err, r.inputs[f.input].Info().Name)
+	case k.FPS > 0:
+		return max(1, int(math.Ceil((w.end-w.start-index.Slack)*k.FPS))), nil
+	}
+	stride := max(k.Stride, 1)
+	return (w.n + stride - 1) / stride, nil
+}
+
 // clip writes the arrays beside the frames of a clip, and notes what the decoder reported.
 func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 	frames, pts := r.part(f, view, clipFrames), r.part(f, view, clipPTS)
 	numbers, valid := r.part(f, view, clipIndex), r.part(f, view, clipValid)
-	filled := false
+	filled, blank := false, 0
 	for j, frame := range report.Frames {
 		binary.NativeEndian.PutUint64(pts[8*j:], math.Float64bits(frame.PTS))
 		binary.NativeEndian.PutUint64(numbers[8*j:], uint64(frame.Index))
 		valid[j] = 1
 		if !c.valid[j] {
 			valid[j], filled = 0, true
+			blank++
 		}
 		r.result.Damaged = r.result.Damaged || frame.State != video.Whole
 	}
@@ -246,6 +317,11 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 			}
 		}
 	}
+	if blank > 0 {
+		one, _ := decoders.FrameSpec(f.Kind.(Video).Spec).Sample()
+		height, width := sides(one)
+		r.result.Blank += blank * height * width
+	}
 	if n := len(report.Damage); n > 0 {
 		r.warn(n, report.Damage[0].Text)
 	}
@@ -257,7 +333,11 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(int) []byte) error {
 	for view := range f.views {
 		first := f.array + view*len(f.parts)
-		if err := decoders.Blank(ctx, d, dst(first+clipFrames), k.frames(), k.Spec); err != nil {
+		frames := dst(first + clipFrames)
+		if len(frames) == 0 {
+			continue
+		}
+		if err := decoders.Blank(ctx, d, frames, len(dst(first+clipValid)), k.Spec); err != nil {
 			return err
 		}
 		for _, part := range []int{clipPTS, clipIndex, clipValid} {

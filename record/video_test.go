@@ -231,7 +231,7 @@ func TestClipErrors(t *testing.T) {
 }
 
 func TestVideoOptions(t *testing.T) {
-	bad := record.Video{Frames: -1, Clips: -1, Stride: -1, FPS: math.Inf(1), Tolerance: math.NaN(), Pad: 9,
+	bad := record.Video{Frames: -2, Clips: -1, Stride: -1, FPS: math.Inf(1), Tolerance: math.NaN(), Pad: 9,
 		Start: record.Time{Input: "a", Seconds: 1}, End: record.Time{Seconds: math.NaN()}}
 	err := record.Schema{{Name: "v", Kind: bad}, {Name: "a", Kind: record.Audio{Like: "v", Random: true}},
 		{Name: "t", Kind: record.Video{Spec: small, Times: []float64{0}, FPS: 3}},
@@ -239,7 +239,7 @@ func TestVideoOptions(t *testing.T) {
 		{Name: "w", Kind: record.Audio{Like: "t", Spec: audio.Spec{Length: 3, Start: 1}}},
 		{Name: "x", Kind: record.Audio{Like: "nothing"}}}.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, part := range []string{"Frames -1", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
+	for _, part := range []string{"Frames -2", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
 		"Start.Input excludes Start.Seconds", "End.Seconds NaN: must be finite", "need one size",
 		"Like v excludes Random", "Times excludes Random", "End.Seconds 1: must be after Start",
 		"set Spec.Length, Spec.Rate and Spec.Channels", "Start and End are the window",

@@ -2,6 +2,7 @@ package av
 
 /*
 #include <stdlib.h>
+#include <libavutil/pixdesc.h>
 #include "av.h"
 */
 import "C"
@@ -25,6 +26,18 @@ type Color struct {
 	Primaries      int32
 	Transfer       int32
 	ChromaLocation int32
+}
+
+// Names are FFmpeg's names of primaries, transfer and matrix, such as "bt709"; empty for those that are unspecified.
+func (c Color) Names() (primaries, transfer, matrix string) {
+	named := func(name *C.char) string {
+		if s := C.GoString(name); s != "unknown" {
+			return s
+		}
+		return ""
+	}
+	return named(C.av_color_primaries_name(uint32(c.Primaries))), named(C.av_color_transfer_name(uint32(c.Transfer))),
+		named(C.av_color_space_name(uint32(c.Matrix)))
 }
 
 // Parameters are what a decoder needs to know about a stream. They are plain data, and can be stored and passed to a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,12 +12,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // least accepts every image with any decoded coefficient.
 const least = 1e-9
+
+func TestStopsSoon(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/photos/animal/00.jpg")
+	require.NoError(t, err)
+	h, err := jpeg.ReadHeader(data)
+	require.NoError(t, err)
+	dst := make([]byte, 3*h.Width*h.Height)
+	stoptest.Soon(t, func(looks int32) error {
+		_, err := lanetest.Within(t, looks,
+			func(c *call.Call) (jpeg.Report, error) { return jpeg.Decode(c, data, jpeg.Options{Dst: dst}) })
+		return err
+	})
+}
 
 // severalScans reports whether an image of testdata has several scans.
 func severalScans(name string) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
@@ -156,6 +157,16 @@ func (a *Audio) readSamples(ctx context.Context, spec Spec) (*Samples, error) {
 	}
 	buffer.SetDesc(report.Desc)
 	return &Samples{Buffer: buffer, Report: report}, nil
+}
+
+// Expected returns how many samples of each channel Read will give for a spec, by what the file says of its length,
+// which may be an estimate: see Info. It is -1 if the file does not say it. Errors are ErrOptions and ErrClosed.
+func (a *Audio) Expected(spec Spec) (int, error) {
+	p, err := a.plan(spec)
+	if err != nil {
+		return 0, err
+	}
+	return int(min(p.expected(a.info.Samples), math.MaxInt32)), nil
 }
 
 // Into decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of

@@ -99,9 +99,13 @@ func (t *codedTrack) begin(c *call.Call) (info Info, err error) {
 	return info, nil
 }
 
-// start takes the start time from the first decoded frame. The first packet's time may belong to samples that the
-// encoder added and the decoder drops (Opus in Matroska), or to a packet without samples (Vorbis).
+// start takes from the first decoded frame its format, which a header may lack, and the start time. The first packet's
+// time may belong to samples that the encoder added and the decoder drops (Opus in Matroska), or to a packet without
+// samples (Vorbis).
 func (t *codedTrack) start(info *Info) {
+	if t.kind.format != 0 {
+		info.Stored = t.kind.av.String()
+	}
 	if t.origin != av.NoPTS {
 		info.Start = float64(t.origin) * t.base.Float()
 	}
@@ -146,7 +150,7 @@ func (t *codedTrack) open(c *call.Call) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{Format: m.Format, Codec: s.Codec, Stream: s.Index, Rate: s.Rate, Channels: s.Channels, Speakers: s.Layout,
-		Bits: s.Bits, Language: s.Language, Samples: -1}
+		Bits: s.Bits, Stored: parameters.SampleFormat, Language: s.Language, Samples: -1}
 	if s.StartPTS != av.NoPTS {
 		info.Start = float64(s.StartPTS) * s.TimeBase.Float() // not Stream.Start, which is rounded to nanoseconds
 	}

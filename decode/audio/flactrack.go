@@ -100,7 +100,10 @@ func (t *flacTrack) info() Info {
 		return t.fallback.info()
 	}
 	i := Info{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits,
-		Samples: -1}
+		Stored: "s32", Samples: -1}
+	if t.header.Size() == 2 {
+		i.Stored = "s16"
+	}
 	if t.header.Samples > 0 {
 		i.Samples = t.header.Samples
 	}

@@ -43,6 +43,7 @@ type Info struct {
 	Channels int
 	Speakers string // FFmpeg's name of the channel layout, such as "stereo"; empty where the file does not specify it
 	Bits     int    // of a sample; 0 for codecs without a fixed depth
+	Stored   string // FFmpeg's name of the format that samples have in its decoder, such as "s16" or "fltp"
 	Language string
 
 	// Samples is the number of samples per channel, -1 where the file does not specify it. It is exact where Exact is set,

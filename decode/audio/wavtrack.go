@@ -63,7 +63,8 @@ func (t *wavTrack) info() Info {
 		speakers = av.LayoutName(uint64(mask))
 	}
 	i := Info{Format: "wav", Codec: t.header.Encoding.String(), Rate: t.header.Rate, Channels: t.header.Channels,
-		Speakers: speakers, Bits: t.header.Bits, Samples: t.total, Exact: t.stream == nil}
+		Speakers: speakers, Bits: t.header.Bits, Stored: wavStored[t.header.Encoding], Samples: t.total,
+		Exact: t.stream == nil}
 	if t.total == unbounded {
 		i.Samples = -1
 	}
@@ -140,6 +141,10 @@ func (t *wavTrack) end() (resample.Samples, error) {
 var wavFormats = [...]resample.Format{wav.Uint8: resample.U8, wav.Int16: resample.S16, wav.Int24: resample.S24,
 	wav.Int32:   resample.S32,
 	wav.Float32: resample.F32, wav.Float64: resample.F64, wav.ALaw: resample.ALaw, wav.MuLaw: resample.MuLaw}
+
+// wavStored are the formats in which FFmpeg's decoders of the encodings give samples.
+var wavStored = [...]string{wav.Uint8: "u8", wav.Int16: "s16", wav.Int24: "s32", wav.Int32: "s32",
+	wav.Float32: "flt", wav.Float64: "dbl", wav.ALaw: "s16", wav.MuLaw: "s16"}
 
 // samples are the samples in p, in place.
 func (t *wavTrack) samples(p []byte) resample.Samples {

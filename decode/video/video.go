@@ -81,7 +81,10 @@ type Info struct {
 	Width, Height int    // as stored, before the rotation
 	PixelFormat   string // FFmpeg's name
 	Bits          int    // of a sample
-	Rotation      float64
+	// FFmpeg's names of the stream's color, such as "bt709"; empty where the container does not specify it
+	Primaries, Transfer, Matrix string
+	Aspect                      index.Ratio // width of a pixel by its height; zero if unknown
+	Rotation                    float64
 	// EXIF value 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix mirrors
 	Orientation int
 	Frames      int // 0 for a stream, whose length is unknown
@@ -246,6 +249,8 @@ func (v *Video) describe(s *index.Stream) {
 	v.info = Info{Saved: v.info.Saved, Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width,
 		Height: s.Height, PixelFormat: s.PixelFormat,
 		Bits: bitsOf(s.PixelFormat), Rotation: s.Rotation, Orientation: displayed(s)}
+	v.info.Primaries, v.info.Transfer, v.info.Matrix = v.parameters.Color.Names()
+	v.info.Aspect = index.Ratio{Num: int32(v.parameters.Aspect.Num), Den: int32(v.parameters.Aspect.Den)}
 	v.base = s.Base
 	if s.Rate.Den > 0 {
 		v.info.Rate = float64(s.Rate.Num) / float64(s.Rate.Den)

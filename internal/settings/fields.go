@@ -54,6 +54,7 @@ var fields = []struct {
 	{reflect.TypeFor[loader.RecordOptions](), named{"Form.Kind": {"form"}, "Form.Multiple": {"form-multiple"},
 		"Form.Fill": {"form-fill"}, "Form.Memory": {"form-memory"}, "Form.Buckets": {"buckets"},
 		"Form.Field": {"bucket-field"}, "Form.Pixels": {"budget-pixels"}, "Form.Tokens": {"budget-tokens"},
+		"Form.Lengths": {"bucket-lengths"}, "Form.ClipFrames": {"budget-frames"}, "Form.AudioSamples": {"budget-samples"},
 		"Form.Patch": {"patch"}, "Form.Merge": {"patch-merge"}, "Form.Frames": {"patch-frames"},
 		"Form.Ragged": {"budget-ragged"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}, "Ops": {"augment"}}},

@@ -121,6 +121,21 @@ func (s *Set) form(f *loader.Form) {
 		return nil
 	})
 	s.Text("bucket-field", &f.Field, "NAME", "the image field that has the size of the bucket; the first by default")
+	s.Add("bucket-lengths", "N,N,...", "", "of --form=bucket: buckets by the length of the first clip or audio field "+
+		"without a length, in frames or samples", func(text string) error {
+		f.Lengths = nil
+		for word := range strings.SplitSeq(text, ",") {
+			n, err := parseInt(strings.TrimSpace(word))
+			if err != nil || n < 1 || len(f.Lengths) > 0 && n <= f.Lengths[len(f.Lengths)-1] {
+				return errors.New("must be ascending numbers from 1 up")
+			}
+			f.Lengths = append(f.Lengths, n)
+		}
+		return nil
+	})
+	s.Number("budget-frames", &f.ClipFrames, "0", 0, "most frames of all clips of a batch of --form=budget")
+	s.Number("budget-samples", &f.AudioSamples, "0", 0,
+		"most audio samples of one channel of a batch of --form=budget")
 	s.Number("budget-pixels", &f.Pixels, "0", 0, "most pixels of a batch of --form=budget, padding included")
 	s.Number("budget-tokens", &f.Tokens, "0", 0, "most tokens of a batch of --form=budget or patches")
 	s.Number("patch", &f.Patch, "0", 0, "side of a patch, which is a token, in pixels; 0: 16")

@@ -129,7 +129,7 @@ func TestWrongFields(t *testing.T) {
 		`{"fields": {"video": {"pad": "reflect"}}}`:                        "must be fill, loop, refuse or repeat",
 		`{"fields": {"video": {"fps": -1}}}`:                               "must be a number above 0",
 		`{"fields": {"video": {"times": [0, 1], "stride": 2}}}`:            "excludes",
-		`{"fields": {"audio": {"rate": 8000}}}`:                            "duration is missing",
+		`{"fields": {"audio": {"rate": 8000}}}`:                            "duration: must be set, as the audio of a batch needs one length",
 		`{"fields": {"video": {}, "audio": {"duration": 1, "like": "v"}}}`: "no field has this name",
 		`{"fields": {"image": {"size": 8}, "mask": {"like": "b"}}}`:        "Like b: no field has this name",
 		`{"fields": {"image": {}, "mask": {"fill": 256}}}`:                 "at most 255",

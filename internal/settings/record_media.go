@@ -43,7 +43,20 @@ func videoField(s *Set) func() record.Kind {
 	)
 	s.sample(&frame.Resize)
 	p := s.Pixels(&frame)
-	s.Number("frames", &k.Frames, "16", 1, "frames of a clip, spread evenly over its window by default")
+	k.Frames = 16
+	s.Add("frames", "N|all", "16", "frames of a clip, spread evenly over its window by default; all: those of the window, "+
+		"of any number", func(text string) error {
+		if text == "all" {
+			k.Frames = record.AllFrames
+			return nil
+		}
+		n, err := parseInt(text)
+		if err != nil || n < 1 {
+			return errors.New("must be a number from 1 up, or all")
+		}
+		k.Frames = n
+		return nil
+	})
 	s.Number("clips", &k.Clips, "0", 0, "how many clips of a file: NAME.0, NAME.1; 0: one, called NAME")
 	s.time("start", "where the window begins", &k.Start)
 	s.time("end", "where the window ends; the file's end by default", &k.End)
@@ -103,8 +116,8 @@ func audioField(s *Set) func() record.Kind {
 	)
 	s.Number("rate", &spec.Rate, "16000", 1, "samples a second")
 	s.Number("channels", &spec.Channels, "1", 1, "mix to this number of channels")
-	s.positive("duration", "S", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence",
-		&duration)
+	s.positive("duration", "S", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence; "+
+		"without it, a sample has all audio of its window, which needs a --form", &duration)
 	s.Text("like", &k.Like, "NAME", "the video field whose clips are the windows")
 	s.time("start", "where the window begins", &k.Start)
 	s.time("end", "where the window ends; the file's end by default", &k.End)
@@ -113,10 +126,9 @@ func audioField(s *Set) func() record.Kind {
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.audioOpening(&k.Open)
 	return func() record.Kind {
-		if duration == 0 {
-			s.Refuse("--duration is missing: the samples of a batch need one length")
+		if spec.Length = s.samples(duration, spec.Rate); duration > 0 {
+			spec.Length = max(spec.Length, 1) // a refused duration is reported once
 		}
-		spec.Length = max(s.samples(duration, spec.Rate), 1) // report it once
 		return k
 	}
 }

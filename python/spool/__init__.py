@@ -164,7 +164,18 @@ _names = {
 }
 
 # Modules for other packages. Most need the package of the same name.
-_modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
+_modules = {
+    "decord",
+    "fsspec",
+    "grain",
+    "huggingface",
+    "ray",
+    "spdl",
+    "torch",
+    "torchcodec",
+    "torchvision",
+    "webdataset",
+}
 
 
 def __getattr__(name: str) -> Any:

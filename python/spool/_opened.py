@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _header, _native
+from ._source import Source, again
 from ._wait import interruptibly
+from .errors import ClosedError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 T = TypeVar("T")
 
@@ -39,3 +44,37 @@ class Opened:
         result = work(None) if amount * self._seconds_each < _SHORT else interruptibly(work)
         self._seconds_each = (time.monotonic() - begun) / max(1, amount)
         return result
+
+
+class Decoder:
+    """A decoder of an open stream. It is pickled as its source and keywords, and opened anew where it is unpickled."""
+
+    _opened: Opened | None
+    _file: str
+
+    def _keep(self, source: Source, keywords: dict[str, Any]) -> None:
+        """Keep what a copy is made from: the caller's source, and the keywords of the class."""
+        self._again = source, keywords
+
+    def _open(self) -> Opened:
+        if self._opened is None:
+            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
+        return self._opened
+
+    def close(self) -> None:
+        """Close the file. Calls of other threads end first. Results stay valid."""
+        self._opened = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        source, keywords = self._again
+        return _anew, (type(self), again(source, self._open().source), keywords)
+
+
+def _anew(cls: Any, source: Source, keywords: dict[str, Any]) -> Any:
+    return cls(source, **keywords)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import io
 import os
 import re
 from collections.abc import Sequence
@@ -18,13 +20,30 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
+# How much is read at a time from a file that is not one of Python's.
+_PIECE = 1 << 20
+
+
 class Readable(Protocol):
     """A file that is open for reading bytes."""
 
     def read(self) -> bytes: ...
 
 
-Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[Any]", Readable]
+class Seekable(Protocol):
+    """A file with the two methods that torchcodec asks for."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def seek(self, offset: int, whence: int, /) -> int: ...
+
+
+class Tensor(Protocol):
+    """A tensor of a file's bytes, as uint8."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+
+
+Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[Any]", Tensor, Readable, Seekable]
 
 
 def encoded(name: str, path: str | os.PathLike[str]) -> bytes:
@@ -62,14 +81,17 @@ def source(src: Source) -> _header.SourceStruct:
     """
     if isinstance(src, (str, os.PathLike)):
         return _header.SourceStruct(path=encoded("src", src))
-    read = getattr(src, "read", None)
-    data: Any = src if read is None or isinstance(src, memoryview) else read()
+    data: Any = src
+    if hasattr(src, "read") and not isinstance(src, memoryview):
+        data = _read(src)
+    elif hasattr(src, "__dlpack__") and not isinstance(src, np.ndarray):
+        data = _of_tensor(src)
     if isinstance(data, bytes):
         return _header.SourceStruct(data=data, size=len(data))
     try:
         view = memoryview(data)
     except TypeError:
-        raise wrong("src", src, "a path, bytes, a buffer or a file opened for bytes") from None
+        raise wrong("src", src, "a path, bytes, a buffer, a tensor of uint8 or a file opened for bytes") from None
     if not view.c_contiguous:
         raise ValueError("src: the buffer is not contiguous")
     if view.nbytes == 0:
@@ -78,3 +100,34 @@ def source(src: Source) -> _header.SourceStruct:
     s = _header.SourceStruct(data=flat.__array_interface__["data"][0], size=flat.nbytes)
     s.keep = flat
     return s
+
+
+def _read(file: Any) -> Any:
+    """Return the rest of a file as bytes. Of other objects than Python's files, ``read`` needs to take a size."""
+    if isinstance(file, io.IOBase) or not hasattr(file, "seek"):
+        data = file.read()
+    else:
+        data = b"".join(iter(lambda: file.read(_PIECE), b""))
+    if isinstance(data, str):
+        raise TypeError("src: the file is open for text; was it meant to be opened for binary reading? mode='rb'")
+    return data
+
+
+def _of_tensor(tensor: Any) -> NDArray[Any]:
+    """Return a view of a tensor of bytes in host memory."""
+    kind = str(getattr(tensor, "dtype", "no type"))
+    if kind.rpartition(".")[2] != "uint8":
+        raise TypeError(f"src: a tensor of a file's bytes has uint8, this one has {kind}")
+    try:
+        view: NDArray[Any] = np.from_dlpack(tensor)
+    except (BufferError, RuntimeError, TypeError) as e:
+        raise TypeError(f"src: the tensor is not in host memory: {e}") from e
+    return view
+
+
+def again(src: Source, struct: _header.SourceStruct) -> str | bytes:
+    """Return what a source is opened from once more, in any process: its path, or its bytes."""
+    if isinstance(src, (str, os.PathLike)):
+        return os.fspath(src)
+    place = ctypes.c_void_p.from_buffer(struct, _header.SourceStruct.data.offset).value
+    return ctypes.string_at(place, struct.size) if place else b""

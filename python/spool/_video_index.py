@@ -8,38 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from .errors import ClosedError, error_for
+from ._opened import Decoder, Opened
+from .errors import error_for
 from .streams import VideoStreamMetadata
 from .video import table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from typing_extensions import Self
-
-    from ._opened import Opened
 
 
-class VideoIndex:
+class VideoIndex(Decoder):
     """An open video, with the times and key flags of its frames. Its methods decode nothing."""
 
     metadata: VideoStreamMetadata
     stream_index: int
 
     def __init__(self, opened: Opened, file: str) -> None:
-        self._opened: Opened | None = opened
-        self._file = file
+        self._opened, self._file = opened, file
         self.metadata = VideoStreamMetadata.of(_native.query("spool_video_info", opened.handle))
         self.stream_index = self.metadata.stream_index
-
-    def close(self) -> None:
-        """Close the video. Calls of other threads end first. Frames stay valid."""
-        self._opened = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __len__(self) -> int:
         return self.metadata.num_frames
@@ -89,11 +76,6 @@ class VideoIndex:
         _native.call("spool_video_frames", self._open().handle, frames.out)
         return table(frames)
 
-    def _open(self) -> Opened:
-        if self._opened is None:
-            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
-        return self._opened
-
     def _numbers(self, indices: Any) -> NDArray[np.int64]:
         """Convert indices of frames for C. Negative ones count from the end."""
         given = np.asarray(indices)
@@ -110,7 +92,7 @@ class VideoIndex:
         begin, end = self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds
         outside = ~((begin <= seconds) & (seconds < end))  # NaN is outside
         if outside.any():
-            raise self._no_such(f"no frame is shown at {seconds[outside].tolist()[0]} s; the video is [{begin}, {end})")
+            raise self._no_time(seconds[outside].tolist()[0])
         return np.asarray(np.searchsorted(self._frames["pts"], seconds, "right") - 1, np.int64)
 
     def _check(self, numbers: NDArray[np.int64]) -> None:
@@ -120,6 +102,10 @@ class VideoIndex:
 
     def _no_frame(self, number: int) -> Exception:
         return self._no_such(f"there is no frame {number}: the video's frame count is {len(self)}")
+
+    def _no_time(self, seconds: float) -> Exception:
+        begin, end = self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds
+        return self._no_such(f"no frame is shown at {seconds} s; the video is [{begin}, {end})")
 
     def _no_such(self, text: str) -> Exception:
         return error_for("no-such-frame")(text, error_class="no-such-frame", file=self._file, op="decode")

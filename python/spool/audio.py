@@ -7,12 +7,11 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _header, _native, _option
-from ._opened import Opened
+from ._opened import Decoder, Opened
 from ._source import Source
 from ._source import source as source_of
 from ._wait import interruptibly
 from .array import numpy_of
-from .errors import ClosedError
 from .frames import AudioSamples
 from .spec import Limits
 from .streams import AudioStreamMetadata
@@ -21,7 +20,7 @@ from .video_spec import parsed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Never, Self
+    from typing_extensions import Never
 
     from ._option import DType
 
@@ -109,7 +108,7 @@ def decode_audio(
     decodes, and Ctrl-C interrupts it.
 
     Args:
-        src: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole.
+        src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a whole.
         rate: int, sample rate in Hz to resample to. Default: the stream's own.
         channels: int, number of channels to mix to. Default: the stream's own.
         start: begin of the window, in seconds from the first sample. Default: the first sample.
@@ -172,7 +171,7 @@ def _decoded(
     return AudioSamples(data, result.first / result.rate, n / result.rate, result.rate)
 
 
-class AudioDecoder:
+class AudioDecoder(Decoder):
     """An open audio stream. The methods are torchcodec's.
 
     Times are the container's, like those of the video frames of the same file: a stream need not begin at 0.
@@ -183,8 +182,8 @@ class AudioDecoder:
     ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
-            the caller's memory until it is closed.
+        source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
+            whole. The decoder uses the caller's memory until it is closed.
         stream_index: int, the stream's index in the file. Default: the best stream.
         sample_rate: int, sample rate in Hz to resample to. Default: the stream's own.
         num_channels: int, number of channels to mix to. Default: the stream's own.
@@ -250,8 +249,8 @@ class AudioDecoder:
         max_memory: int | str = "2GiB",
         **unknown: Never,
     ) -> None:
-        asked = _option.given(locals(), AudioDecoder.__init__)
-        asked.pop("output", None)
+        keywords = _option.given(locals(), AudioDecoder.__init__)
+        asked = {name: value for name, value in keywords.items() if name != "output"}
         problems = _option.Problems()
         with problems:
             _option.one_of("output", output, "numpy", "torch")
@@ -261,23 +260,11 @@ class AudioDecoder:
         s = source_of(source)
         self._file = os.fsdecode(s.path or b"")
         self._torch = output == "torch"
-        self._opened: Opened | None = Opened("spool_audio", spec, s)
+        self._opened = Opened("spool_audio", spec, s)
+        self._keep(source, keywords)
         self.metadata = AudioStreamMetadata.of(_native.query("spool_audio_info", self._opened.handle))
         self.stream_index = self.metadata.stream_index
         self._rate = sample_rate or self.metadata.sample_rate
-
-    def close(self) -> None:
-        """Close the file. Calls of other threads end first. Samples stay valid."""
-        self._opened = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> Any:
-        raise TypeError("an AudioDecoder cannot be pickled or copied: open the file in each process")
 
     def __repr__(self) -> str:
         m = self.metadata
@@ -315,9 +302,7 @@ class AudioDecoder:
         """
         if stop_seconds is not None and not start_seconds <= stop_seconds:
             raise ValueError(f"start_seconds: {start_seconds} is after stop_seconds, {stop_seconds}")
-        if self._opened is None:
-            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
-        opened = self._opened
+        opened = self._open()
         window = _native.window(self._offset(start_seconds), self._offset(stop_seconds))
         samples = opened.run(lambda cancel: _decoded(opened.handle, opened.spec, window, cancel, "ct"))
         samples.pts_seconds = max(start_seconds, self.metadata.begin_stream_seconds)

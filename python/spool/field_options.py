@@ -49,6 +49,7 @@ class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -71,7 +72,7 @@ class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
-    frames: int
+    frames: int | Literal["all"]
     clips: int
     start: float | str
     end: float | str
@@ -91,7 +92,8 @@ class AudioFieldOptions(FieldStreamOptions, total=False):
     """The keywords of :class:`spool.Audio`: see :class:`FieldStreamOptions`, and the following.
 
     Attributes:
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.
@@ -126,6 +128,11 @@ def _integer_or_input(name: str, value: Any) -> Any:
     return value if isinstance(value, str) else _option.integer(name, value)
 
 
+def _frames(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept ``"all"``."""
+    return value if value == "all" else _option.integer(name, value)
+
+
 image_field: _option.Kinds = {
     **pixels,
     **image_pixels,
@@ -139,7 +146,7 @@ video_field: _option.Kinds = {
     **pixels,
     **stream,
     "stream": _integer_or_input,
-    "frames": _option.integer,
+    "frames": _frames,
     "clips": _option.integer,
     "start": _time,
     "end": _time,

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .array import Arraylike, to_torch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class _Samples(Arraylike):
@@ -43,10 +48,10 @@ class Frame(_Samples):
     """When the frame begins, in seconds of the container's clock: a video need not begin at 0."""
     duration_seconds: float
     """How long the frame is shown, in seconds: until the next frame begins."""
-    index: int = field(repr=False)
-    """The index of the frame in the video, from 0 in presentation order."""
-    state: int = field(repr=False)
-    """The state of the frame, see :class:`FrameBatch`."""
+    index: int = field(default=-1, repr=False)
+    """The index of the frame in the video, from 0 in presentation order. Default: -1, unknown."""
+    state: int = field(default=0, repr=False)
+    """The state of the frame, see :class:`FrameBatch`. Default: 0, good."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.data, self.pts_seconds, self.duration_seconds))
@@ -62,7 +67,7 @@ class Frame(_Samples):
 
 @dataclass(repr=False, eq=False)
 class FrameBatch(_Samples):
-    """Frames of a video, all of one size.
+    """Frames of a video, all of one size; or clips of them, with one more axis in front.
 
     It goes where its array goes: ``np.asarray(batch)`` and ``torch.from_dlpack(batch)`` give ``data`` without a copy.
     Indexing and iterating give parts of the batch, with their times.
@@ -78,15 +83,28 @@ class FrameBatch(_Samples):
     """
 
     data: Any
-    """The pixels: (N, C, H, W) or (N, H, W, C)."""
+    """The pixels: (N, C, H, W) or (N, H, W, C); of clips (clips, N, C, H, W) or (clips, N, H, W, C)."""
     pts_seconds: Any
-    """When each frame begins, in seconds of the container's clock: (N,) float64."""
+    """When each frame begins, in seconds of the container's clock: (N,) or (clips, N) float64."""
     duration_seconds: Any
-    """How long each frame is shown, in seconds: (N,) float64."""
-    index: Any = field(repr=False)
-    """The index of each frame in the video, from 0 in presentation order: (N,) int64."""
-    state: Any = field(repr=False)
-    """The state of each frame: (N,) int32."""
+    """How long each frame is shown, in seconds: like ``pts_seconds``."""
+    index: Any = field(default=None, repr=False)
+    """The index of each frame in the video, from 0 in presentation order: int64. Default: -1, unknown."""
+    state: Any = field(default=None, repr=False)
+    """The state of each frame: int32. Default: 0, good."""
+
+    def __post_init__(self) -> None:
+        frames = tuple(self.pts_seconds.shape)
+        if tuple(self.data.shape[: len(frames)]) != frames or tuple(self.duration_seconds.shape) != frames:
+            shapes = f"{tuple(self.data.shape)}, {frames} and {tuple(self.duration_seconds.shape)}"
+            raise ValueError(f"data, pts_seconds and duration_seconds: the shapes {shapes} are of different frames")
+        if self.index is None:
+            self.index = self._filled(np.full(frames, -1, np.int64))
+        if self.state is None:
+            self.state = self._filled(np.zeros(frames, np.int32))
+
+    def _filled(self, values: NDArray[Any]) -> Any:
+        return values if isinstance(self.data, np.ndarray) else to_torch(values)
 
     def __len__(self) -> int:
         return len(self.data)

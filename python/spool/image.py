@@ -75,7 +75,7 @@ def decode_image(
     released while it decodes. Ctrl-C interrupts the decoding of a file of more than 4 MiB.
 
     Args:
-        src: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes.
         spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords.
         out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new

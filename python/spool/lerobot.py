@@ -143,6 +143,11 @@ class Loader(BaseLoader[Items]):
         buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
+        bucket_lengths: ascending ints; the buckets of ``form="bucket"`` are the lengths of the first video field with
+            ``frames="all"``, in frames, or of the first audio field without ``duration``, in samples. A sample goes to
+            the shortest that holds it, and is padded; what exceeds the longest is cut off. Default: buckets by size.
+        budget_frames: int, the most frames of all clips of a batch, padding included. Default: 0, no bound.
+        budget_samples: int, the most audio samples of one channel of a batch, padding included. Default: 0, no bound.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
         budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
@@ -224,6 +229,9 @@ class Loader(BaseLoader[Items]):
         form_memory: int | str = "4GiB",
         buckets: Sequence[Size] | str | None = None,
         bucket_field: str | None = None,
+        bucket_lengths: Sequence[int] | None = None,
+        budget_frames: int | None = None,
+        budget_samples: int | None = None,
         budget_pixels: int = 0,
         budget_tokens: int = 0,
         budget_ragged: bool = False,

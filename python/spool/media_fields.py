@@ -63,6 +63,7 @@ class Video(Field):
         stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
             stream.
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -118,7 +119,7 @@ class Video(Field):
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
         stream: int | str | None = None,
-        frames: int | None = None,
+        frames: int | Literal["all"] | None = None,
         clips: int = 0,
         start: float | str | None = None,
         end: float | str | None = None,
@@ -151,7 +152,8 @@ class Audio(Field):
         codec_option: FFmpeg's options for this decoder, by name.
         stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
             stream.
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.

@@ -35,6 +35,11 @@ class RecordLoaderOptions(LoaderOptions, total=False):
         buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
+        bucket_lengths: ascending ints; the buckets of ``form="bucket"`` are the lengths of the first video field with
+            ``frames="all"``, in frames, or of the first audio field without ``duration``, in samples. A sample goes to
+            the shortest that holds it, and is padded; what exceeds the longest is cut off. Default: buckets by size.
+        budget_frames: int, the most frames of all clips of a batch, padding included. Default: 0, no bound.
+        budget_samples: int, the most audio samples of one channel of a batch, padding included. Default: 0, no bound.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
         budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
@@ -53,6 +58,9 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     form_memory: int | str
     buckets: Sequence[Size] | str
     bucket_field: str
+    bucket_lengths: Sequence[int]
+    budget_frames: int
+    budget_samples: int
     budget_pixels: int
     budget_tokens: int
     budget_ragged: bool
@@ -85,6 +93,9 @@ records: _option.Kinds = {
     "form_memory": _option.amount,
     "buckets": _option.sizes,
     "bucket_field": _option.text,
+    "bucket_lengths": _option.integers,
+    "budget_frames": _option.integer,
+    "budget_samples": _option.integer,
     "budget_pixels": _option.integer,
     "budget_tokens": _option.integer,
     "budget_ragged": _option.flag,

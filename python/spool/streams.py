@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any
 
 
@@ -29,8 +30,8 @@ class StreamMetadata:
 class VideoStreamMetadata(StreamMetadata):
     """Metadata of a video stream.
 
-    Frame counts, times and rates are counted, not read from the container. torchcodec's values from the header,
-    ``..._from_header``, are not available.
+    Frame counts, times and rates are counted, not read from the container. Of torchcodec's values from the header,
+    only ``average_fps_from_header`` is available.
     """
 
     end_stream_seconds: float
@@ -47,6 +48,14 @@ class VideoStreamMetadata(StreamMetadata):
     """FFmpeg's name of the pixel format."""
     bits: int
     """Bits of a channel. torchcodec does not have this field."""
+    average_fps_from_header: float | None
+    """Frames a second by the container; None if it does not have it."""
+    pixel_aspect_ratio: Fraction | None
+    """Width of a pixel by its height; None if the container does not have it."""
+    color_primaries: str | None
+    """FFmpeg's name, such as ``bt709``; None if the container does not have it. So are the next two."""
+    color_space: str | None
+    color_transfer_characteristic: str | None
 
     @property
     def begin_stream_seconds_from_content(self) -> float:
@@ -89,6 +98,11 @@ class VideoStreamMetadata(StreamMetadata):
             rotation=info["rotation"] or None,
             pixel_format=info["pix_fmt"],
             bits=info["bits"],
+            average_fps_from_header=info["rate"] or None,
+            pixel_aspect_ratio=Fraction(*info["pixel_aspect"]) if all(info["pixel_aspect"]) else None,
+            color_primaries=info["color_primaries"] or None,
+            color_space=info["color_space"] or None,
+            color_transfer_characteristic=info["color_transfer"] or None,
         )
 
 
@@ -99,12 +113,24 @@ class AudioStreamMetadata(StreamMetadata):
     sample_rate: int
     """Sample rate of the stream in Hz, before resampling."""
     num_channels: int
+    sample_format: str
+    """FFmpeg's name of the format in which its decoder gives samples, such as ``s16`` or ``fltp``."""
     channel_layout: str
     """FFmpeg's name, empty if the file does not have it. torchcodec does not have this field."""
     num_samples: int | None
     """Samples of each channel: an estimate unless ``exact``; None if the file does not have it. Not in torchcodec."""
     exact: bool
     """Whether ``num_samples`` is exact. torchcodec does not have this field."""
+
+    @property
+    def duration_seconds_from_header(self) -> float | None:
+        """``duration_seconds``, which is the header's."""
+        return self.duration_seconds
+
+    @property
+    def begin_stream_seconds_from_header(self) -> float:
+        """``begin_stream_seconds``, which is the header's."""
+        return self.begin_stream_seconds
 
     @classmethod
     def of(cls, info: dict[str, Any]) -> AudioStreamMetadata:
@@ -125,6 +151,7 @@ class AudioStreamMetadata(StreamMetadata):
             media_type="audio",
             sample_rate=info["rate"],
             num_channels=info["channels"],
+            sample_format=info["sample_fmt"],
             channel_layout=info["layout"],
             num_samples=info["samples"] if info["samples"] >= 0 else None,
             exact=info["exact"],

@@ -74,7 +74,7 @@ def decode_video(
     decodes, and Ctrl-C interrupts it.
 
     Args:
-        src: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole.
+        src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a whole.
         frames: indices of frames, from 0 in presentation order; in any order, and also repeated.
         range: frames ``start``, ``start + step`` and so on, below ``stop``: a range, a tuple, or text like
             ``"0:100:10"``.

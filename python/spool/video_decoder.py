@@ -47,8 +47,8 @@ class VideoDecoder(VideoIndex):
     of a ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
-            the caller's memory until it is closed.
+        source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
+            whole. The decoder uses the caller's memory until it is closed.
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
@@ -153,8 +153,8 @@ class VideoDecoder(VideoIndex):
         **unknown: Never,
     ) -> None:
         own = ("source", "dimension_order", "seek_mode", "output", "device", "num_ffmpeg_threads")
-        asked = _option.given(locals(), VideoDecoder.__init__)
-        asked = {name: value for name, value in asked.items() if name not in own}
+        keywords = _option.given(locals(), VideoDecoder.__init__)
+        asked = {name: value for name, value in keywords.items() if name not in own}
         problems = _option.Problems()
         with problems:
             _option.one_of("dimension_order", dimension_order, "NCHW", "NHWC")
@@ -176,9 +176,7 @@ class VideoDecoder(VideoIndex):
         s = source_of(source)
         self._torch = output == "torch"
         super().__init__(Opened("spool_video", self._spec(), s), os.fsdecode(s.path or b""))
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a VideoDecoder cannot be pickled or copied: open the file in each process")
+        self._keep(source, keywords)
 
     def __repr__(self) -> str:
         m = self.metadata
@@ -368,9 +366,9 @@ class VideoDecoder(VideoIndex):
     def _spec(self) -> _native.Handle:
         return video_spec.parsed("spool_video_spec", _option.encode(self._options, video_spec.video))
 
-    def _resize(self, height: int, width: int) -> None:
-        """Set another size for all further frames."""
-        self._options["size"] = (height, width)
+    def _change(self, **options: Any) -> None:
+        """Set options for all further frames."""
+        self._options |= options
         self._open().spec = self._spec()
 
     def _slice(self, key: slice) -> FrameBatch:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -187,6 +188,21 @@ def test_decoder(testdata: Path) -> None:
         assert samples.duration_seconds == samples.shape[1] / m.sample_rate
     with pytest.raises(ValueError, match="start_seconds"):
         decoder.get_samples_played_in_range(0.2, 0.1)
+
+
+def test_sample_formats_are_ffprobes(testdata: Path) -> None:
+    command = [need.command("ffprobe"), "-v", "error", "-select_streams", "a:0", "-of", "csv=p=0"]
+    compared = set()
+    for file in sorted((testdata / "audio").iterdir()):
+        found = subprocess.run([*command, "-show_entries", "stream=sample_fmt", file], capture_output=True, text=True)
+        want = (found.stdout.split() or [""])[0].rstrip(",")
+        try:
+            m = AudioDecoder(file).metadata
+        except spool.Error:
+            continue
+        assert m.sample_format == want, file.name
+        compared.add(want)
+    assert compared >= {"u8", "s16", "s32", "flt", "fltp"}
 
 
 def test_decoder_arguments(audio: Path, testdata: Path) -> None:

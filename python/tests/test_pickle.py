@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -99,12 +100,28 @@ def test_frames_and_samples(testdata: Path, way: Any) -> None:
     assert way(audio).sample_rate == audio.sample_rate
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("source", [str, Path, Path.read_bytes, lambda path: io.BytesIO(path.read_bytes())])
+def test_decoders_open_their_source_anew(testdata: Path, way: Any, source: Any) -> None:
+    video = spool.VideoDecoder(
+        source(testdata / "video/vfr.mp4"), size=16, dimension_order="NHWC", output_dtype="float32"
+    )
+    again = way(video)
+    np.testing.assert_array_equal(again[3], video[3])
+    assert repr(again) == repr(video)
+    audio = spool.AudioDecoder(source(testdata / "audio/s16.wav"), sample_rate=4000)
+    np.testing.assert_array_equal(way(audio).get_all_samples().data, audio.get_all_samples().data)
+    reader = spool.decord.VideoReader(source(testdata / "video/vfr.mp4"), width=24)
+    np.testing.assert_array_equal(way(reader)[5], reader[5])
+    audio.close()
+    with pytest.raises(spool.ClosedError):
+        way(audio)
+
+
 @pytest.mark.parametrize("way", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_what_cannot_be_pickled_says_so(testdata: Path, way: Any) -> None:
     loader = spool.ImageLoader(testdata / "photos")
     for what, text in (
-        (spool.VideoDecoder(testdata / "video/vfr.mp4"), "a VideoDecoder cannot be pickled or copied: open the file"),
-        (spool.AudioDecoder(testdata / "audio/s16.wav"), "an AudioDecoder cannot be pickled or copied: open the file"),
         (iter(loader), "a loop cannot be pickled"),
         (loader._open(), "an open object of the library cannot be pickled"),
     ):

@@ -110,6 +110,48 @@ def test_windows(tmp_path: Path) -> None:
         next(iter(spool.Loader(source, {"n": spool.Number()}, windows=1)))
 
 
+@pytest.mark.parametrize("form", ["pad", "ragged", "bucket", "budget"])
+def test_lengths(tmp_path: Path, form: str) -> None:
+    lengths = [3, 7, 5, 12, 2, 9]
+    rows = [{"file": VIDEO, "start": 0, "end": n / 25, "n": n} for n in lengths]
+    fields = {
+        "clip": spool.Video("file", size=16, frames="all", start="start", end="end"),
+        "n": spool.Number(dtype="int64"),
+    }
+    options = {"bucket": {"bucket_lengths": [4, 8, 16]}, "budget": {"budget_frames": 20}}.get(form, {})
+    loader = spool.Loader(table(tmp_path, rows), fields, form=form, batch=4, epochs=1, **options)
+    seen = []
+    for batch in loader:
+        ragged = form == "ragged"
+        for i, n in enumerate(batch["n"].tolist()):
+            np.testing.assert_array_equal(batch["clip"][i][:n], frames(list(range(n)), 16))
+            index, valid = batch["clip.index"][i], batch["clip.valid"][i]
+            assert index[:n].tolist() == list(range(n)) and valid.tolist() == [1] * n + [0] * (len(valid) - n)
+            seen.append(n)
+        if form == "bucket":
+            assert batch["clip"].shape[1] in (4, 8, 16)
+        if form == "budget":
+            assert batch["clip"].shape[0] * batch["clip"].shape[1] <= 20
+        assert isinstance(batch["clip"], np.ndarray) is not ragged
+    assert sorted(seen) == sorted(lengths)
+    waste = loader.stats.get("waste")
+    assert (waste is None) == ragged or waste["padding"] > 0
+
+
+def test_audio_lengths() -> None:
+    sources = [str(DATA / "audio" / name) for name in ("flac.flac", "alac.m4a", "s16.wav")]
+    fields = {"sound": spool.Audio("path", rate=8000)}
+    (batch,) = spool.Loader(sources, fields, form="pad", epochs=1)
+    for i, name in enumerate(sources):
+        with spool.AudioDecoder(name, sample_rate=8000, num_channels=1) as decoder:
+            want = decoder.get_all_samples().data
+        np.testing.assert_array_equal(batch["sound"][i][:, : want.shape[1]], want)
+        assert batch["sound.length"][i] == want.shape[1]
+        assert not batch["sound"][i][:, want.shape[1] :].any()
+    with pytest.raises(ValueError, match="duration: must be set"):
+        next(iter(spool.Loader(sources, fields)))
+
+
 def test_times_of_an_episode(tmp_path: Path) -> None:
     rows = [{"cam": VIDEO, "begin": 0.4, "end": 0.8, "timestamp": t} for t in (0.0, 0.2)]
     wrist = spool.Video("cam", size=32, times=[-0.04, 0, 0.2], at="timestamp", start="begin", end="end", tolerance=1e-4)
@@ -171,7 +213,7 @@ def test_wrong_options(field: Any, message: str) -> None:
     [
         (spool.Video(pad="reflect"), "pad='?reflect'?: must be fill, loop, refuse or repeat"),
         (spool.Video(stride=2, fps=3), "excludes"),
-        (spool.Audio(), "duration is missing"),
+        (spool.Audio(), "duration: must be set"),
         (spool.Audio(duration=1, like="clip"), "no field has this name"),
     ],
 )

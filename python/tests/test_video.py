@@ -18,6 +18,30 @@ import spool
 from spool import decode_video
 
 
+class OnlyReads:
+    """A file with no more methods than torchcodec asks for."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = io.BytesIO(path.read_bytes())
+
+    def read(self, size: int) -> bytes:
+        return self._file.read(min(size, 1000))
+
+    def seek(self, offset: int, whence: int) -> int:
+        return self._file.seek(offset, whence)
+
+
+class Tensor:
+    """What spool needs of a tensor: its type and DLPack."""
+
+    def __init__(self, data: Any) -> None:
+        self.dtype, self.__dlpack_device__ = f"torch.{data.dtype}", data.__dlpack_device__
+        self._data = data
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._data.__dlpack__(**options)
+
+
 @pytest.fixture(scope="module")
 def video(testdata: Path) -> Path:
     """25 frames with B-frames at 25 a second, 64 x 48."""
@@ -74,6 +98,8 @@ def test_chosen_frames(video: Path, whole: spool.FrameBatch, choice: Any, frames
         pytest.param(lambda path: memoryview(path.read_bytes()), id="memoryview"),
         pytest.param(lambda path: io.BytesIO(path.read_bytes()), id="file"),
         pytest.param(lambda path: np.fromfile(path, np.uint8), id="array"),
+        pytest.param(lambda path: Tensor(np.fromfile(path, np.uint8)), id="tensor"),
+        pytest.param(OnlyReads, id="read and seek"),
     ],
 )
 def test_sources(video: Path, whole: spool.FrameBatch, source: Callable[[Path], Any]) -> None:
@@ -139,6 +165,10 @@ def test_wrong_arguments(video: Path, options: Any, error: type[Exception], text
 def test_wrong_source(video: Path) -> None:
     with pytest.raises(TypeError, match="src"):
         decode_video(5)  # type: ignore[arg-type]
+    with video.open("r", encoding="latin-1") as text, pytest.raises(TypeError, match="binary reading"):
+        decode_video(text)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="uint8"):
+        decode_video(Tensor(np.zeros(9, np.int16)))
     with pytest.raises(FileNotFoundError) as missing:
         decode_video(video.with_name("missing.mp4"))
     assert missing.value.file.endswith("missing.mp4")  # type: ignore[attr-defined]
@@ -291,3 +321,14 @@ def test_every_shared_video(shared: Path) -> None:
         assert off.max() == 0 or m.pixel_format != "yuv420p", name
         compared += 1
     assert compared >= 25
+
+
+def test_batches_of_ones_own() -> None:
+    """A batch needs only what torchcodec's has. The rest is known to be unknown."""
+    made = spool.FrameBatch(np.zeros((2, 5, 3, 4, 6)), np.arange(10.0).reshape(2, 5), np.ones((2, 5)))
+    assert (made[1].index.tolist(), made[1].state.tolist()) == ([-1] * 5, [0] * 5)
+    assert [clip.pts_seconds.tolist() for clip in made] == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
+    assert made[1].frame(2).pts_seconds == 7
+    assert spool.Frame(np.zeros((3, 4, 6)), 1.0, 0.5).index == -1
+    with pytest.raises(ValueError, match="different frames"):
+        spool.FrameBatch(np.zeros((2, 3, 4, 6)), np.zeros(3), np.zeros(3))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gc
+import json
+import subprocess
 import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pytest
 from conftest import within
@@ -164,6 +168,21 @@ def test_metadata(testdata: Path) -> None:
     assert late[0].shape == late.get_frame_played_at(late.metadata.begin_stream_seconds).shape
     with pytest.raises(IndexError):
         late.get_frame_played_at(0.0)
+
+
+@pytest.mark.parametrize("name", ["hdr.mp4", "full.mp4", "bframes.mp4", "mpeg2.mpg", "mjpeg.mov"])
+def test_metadata_is_ffprobes(testdata: Path, name: str) -> None:
+    keys = "color_primaries,color_space,color_transfer,sample_aspect_ratio,avg_frame_rate"
+    command = [need.command("ffprobe"), "-v", "error", "-of", "json", "-select_streams", "v:0"]
+    out = subprocess.check_output([*command, "-show_entries", f"stream={keys}", testdata / "video" / name])
+    want = json.loads(out)["streams"][0]
+    m = VideoDecoder(testdata / "video" / name).metadata
+    assert m.color_primaries == want.get("color_primaries")
+    assert m.color_space == want.get("color_space")
+    assert m.color_transfer_characteristic == want.get("color_transfer")
+    aspect = want.get("sample_aspect_ratio", "0:1").replace(":", "/")
+    assert m.pixel_aspect_ratio == (Fraction(aspect) or None)
+    assert m.average_fps_from_header == pytest.approx(float(Fraction(want["avg_frame_rate"])))
 
 
 def test_streams(testdata: Path) -> None:

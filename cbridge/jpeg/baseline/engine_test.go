@@ -12,7 +12,9 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 func TestCancellation(t *testing.T) {
@@ -37,6 +39,23 @@ func TestCancellation(t *testing.T) {
 	_, err = e.Decode(c, data, baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Zero(t, sink.Rows())
+}
+
+func TestStopsSoon(t *testing.T) {
+	var e baseline.Engine
+	defer e.Close()
+	data := read(t, "../../../testdata/photos/animal/00.jpg")
+	l, _ := baseline.ReadLayout(data)
+	all := area{0, 0, l.Width, l.Height}
+	dst, scratch := make([]byte, 3*l.Width*l.Height), make([]byte, windowPlan(l.Width, l.Height, 3, all).ScratchBytes())
+	stoptest.Soon(t, func(looks int32) error {
+		sink := window(t, l.Width, l.Height, 3, all, dst, scratch)
+		defer sink.Close()
+		_, err := lanetest.Within(t, looks, func(c *call.Call) (baseline.Reason, error) {
+			return e.Decode(c, data, baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height})
+		})
+		return err
+	})
 }
 
 // Several goroutines share tables and decoders, with more tables than are kept, in any order.

@@ -12,55 +12,20 @@ import numpy as np
 from .._source import Source
 from ..errors import DecodeError
 from ..video_decoder import VideoDecoder
-from . import bridge
-from .bridge import NDArray as NDArray
+from . import base as base
+from . import bridge as bridge
+from . import nd as nd
+from .base import DECORDError as DECORDError
+from .base import DECORDLimitReachedError as DECORDLimitReachedError
+from .nd import Context as Context
+from .nd import NDArray as NDArray
+from .nd import cpu as cpu
+from .nd import gpu as gpu
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..frames import FrameBatch
-
-
-class Context:
-    """Where decord decodes. spool knows only host memory."""
-
-    device_type = 1
-    device_id = 0
-
-
-def cpu(dev_id: int = 0) -> Context:
-    """Return the host.
-
-    Args:
-        dev_id: accepted for compatibility, and ignored. Default: 0.
-
-    Returns:
-        The context.
-    """
-    return Context()
-
-
-def gpu(dev_id: int = 0) -> Context:
-    """Raise an error: frames are returned in host memory.
-
-    Args:
-        dev_id: index of the device. Default: 0.
-
-    Returns:
-        Nothing: the function always raises.
-
-    Raises:
-        ValueError: always.
-    """
-    raise ValueError(f"gpu({dev_id}): frames are returned in host memory; VideoDecoder(hwaccel=) decodes on a device")
-
-
-class DECORDError(DecodeError):
-    """The video cannot be decoded: frames are damaged, or the file has no video."""
-
-
-class DECORDLimitReachedError(DecodeError):
-    """More frames are damaged than ``fault_tol`` allows."""
 
 
 class VideoReader(VideoDecoder):
@@ -70,7 +35,7 @@ class VideoReader(VideoDecoder):
     position.
 
     Args:
-        uri: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        uri: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes.
         ctx: ``cpu()``, the default.
         width: int, pixels of the frames. Default: -1, the video's own.
         height: int, pixels of the frames. Default: -1, the video's own.
@@ -114,7 +79,9 @@ class VideoReader(VideoDecoder):
             raise _as_decord(e) from None
         m = self.metadata
         if width > 0 or height > 0:
-            self._resize(height if height > 0 else m.height, width if width > 0 else m.width)
+            self._change(size=(height if height > 0 else m.height, width if width > 0 else m.width))
+        keywords = {"width": width, "height": height, "num_threads": num_threads, "fault_tol": fault_tol}
+        self._keep(uri, keywords)
         self._tolerated = fault_tol * len(self) if 0 < fault_tol < 1 else fault_tol
         self._damaged: set[int] = set()
         self._position = 0

@@ -12,25 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..array import to_torch as to_torch
+from .nd import NDArray
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from typing_extensions import Self
 
 # decord's other bridges. Their packages import native arrays with DLPack.
 _unsupported = ("mxnet", "tensorflow", "tvm")
-
-
-class NDArray(np.ndarray[Any, Any]):
-    """A NumPy array with decord's method ``asnumpy``."""
-
-    def asnumpy(self) -> npt.NDArray[Any]:
-        """Return the same memory as a plain NumPy array.
-
-        Returns:
-            The array.
-        """
-        return np.asarray(self)
 
 
 class _Chosen(threading.local):
