@@ -109,7 +109,7 @@ func TestLevels(t *testing.T) {
 		for _, s := range steps { // one by one
 			alone.Pixels = apply(t, 0, alone, s)
 		}
-		require.Equal(t, alone.Pixels, want, "%+v", steps)
+		require.Equal(t, want, alone.Pixels, "%+v", steps)
 		for level := range imageops.Levels() {
 			require.Equal(t, want, apply(t, level, image, steps...), "level %d: %+v", level, steps)
 		}
