@@ -60,8 +60,9 @@ func apply(t testing.TB, level int, r imageops.Raster, steps ...augment.Step) []
 
 // tolerance is the largest difference from torchvision, whose vectors fuse some products and sums. Other kinds have the
 // same bytes.
-var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1, augment.StepGrayscale: 1,
-	augment.StepHue: 1, augment.StepBlur: 1}
+var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1,
+	augment.StepGrayscale: 1,
+	augment.StepHue:       1, augment.StepBlur: 1}
 
 func TestTorchvision(t *testing.T) {
 	g := load(t)
