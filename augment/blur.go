@@ -30,8 +30,8 @@ func (s Sharpness) Draw(r resize.Random, _, _ int) []Step {
 	return sometimes(r, s.P, 0.5, Step{Kind: StepSharpness, Value: s.Factor})
 }
 
-// GaussianBlur blurs an image with a Gaussian whose sigma is drawn, as torchvision's GaussianBlur. The image is mirrored
-// at its edges.
+// GaussianBlur blurs an image with a Gaussian whose sigma is drawn, as torchvision's GaussianBlur. The image is
+// mirrored at its edges.
 type GaussianBlur struct {
 	// Kernel is the number of pixels along each side that a pixel is a mean of: odd, at most 255. 0 means 9.
 	Kernel int

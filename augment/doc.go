@@ -13,6 +13,6 @@
 //
 // # Probabilities
 //
-// P is the probability that an operation is applied. 0 means the default, which is torchvision's, and a negative P means
-// never. In Python, in C and on the command line, 0 means never.
+// P is the probability that an operation is applied. 0 means the default, which is torchvision's, and a negative P
+// means never. In Python, in C and on the command line, 0 means never.
 package augment

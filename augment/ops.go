@@ -52,8 +52,8 @@ func (o Ops) Draw(by order.Draw, width, height int) (steps []Step) {
 	return steps
 }
 
-// Steps returns a function that draws the steps for a sample from the size of its result, as decoders call it. It is nil
-// for a list without operations.
+// Steps returns a function that draws the steps for a sample from the size of its result, as decoders call it. It is
+// nil for a list without operations.
 func (o Ops) Steps(by order.Draw) func(width, height int) []Step {
 	if len(o) == 0 {
 		return nil

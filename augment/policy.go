@@ -42,9 +42,9 @@ func (a RandAugment) Draw(r resize.Random, width, height int) (steps []Step) {
 	return steps
 }
 
-// TrivialAugmentWide applies one operation, which is drawn from 14 with a magnitude, as torchvision's TrivialAugmentWide
-// (Müller and Hutter, TrivialAugment: Tuning-free Yet State-of-the-Art Data Augmentation, 2021). Pixels that come from
-// outside of the image have Fill; the others are the nearest ones.
+// TrivialAugmentWide applies one operation, which is drawn from 14 with a magnitude, as torchvision's
+// TrivialAugmentWide (Müller and Hutter, TrivialAugment: Tuning-free Yet State-of-the-Art Data Augmentation, 2021).
+// Pixels that come from outside of the image have Fill; the others are the nearest ones.
 type TrivialAugmentWide struct {
 	Bins int      // the number of magnitudes; 0 means 31
 	Fill [3]uint8 // RGB; gray images take its luma

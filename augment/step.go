@@ -23,8 +23,8 @@ const (
 	StepAffine                   // each pixel is the nearest one by Matrix, or Color outside of the image
 )
 
-var kindNames = [...]string{"brightness", "contrast", "saturation", "hue", "grayscale", "solarize", "posterize", "invert",
-	"autocontrast", "equalize", "sharpness", "blur", "erase", "affine"}
+var kindNames = [...]string{"brightness", "contrast", "saturation", "hue", "grayscale", "solarize", "posterize",
+	"invert", "autocontrast", "equalize", "sharpness", "blur", "erase", "affine"}
 
 // String returns the kind's name.
 func (k Kind) String() string {

@@ -25,8 +25,9 @@ typedef struct spool_image_spec spool_image_spec;
  *  random_ratio  [a, b]: its aspect ratio; either key enables the random crop
  *  random_crop   padding as [left, top, right, bottom], or one value for all sides: the position of "crop" is random
  *  flip_x flip_y the probability of mirroring, left to right and top to bottom
- *  augment       random operations on pixels, in order: text as for `--augment`, or [{"op": "blur", "kernel": 23}, ...]
- *  crops         "five" or "ten": the crops of size "crop" at fixed places, see docs/augmentation.md
+ *  crops         "five" or "ten" crops of the size "crop", with their number in front of the shape
+ *  augment       operations on pixels, in order: [{"op": "blur", "kernel": 9, "p": 0.5}, "randaugment:2,9"]; see
+ *                docs/augmentation.md
  *
  * The random choices for an image depend only on seed, epoch and id, see spool_images_options, and equal those of the
  * loaders. Functions for a single image use seed 0, epoch 0 and id 0.

@@ -19,8 +19,8 @@ type ImageOptions struct {
 	Spec image.Spec
 	// Augment draws a crop and flips for each sample and epoch, from Seed. The zero value draws nothing.
 	Augment resize.Augment
-	// Ops change the pixels of each sample, after the resize and before Spec.Mean and Std. Their values are drawn for each
-	// sample and epoch, from Seed.
+	// Ops change the pixels of each sample, after the resize and before Spec.Mean and Std. Their values are drawn for
+	// each sample and epoch, from Seed.
 	Ops augment.Ops
 	// JPEG chooses the engine for JPEG images.
 	JPEG image.JPEGEngine

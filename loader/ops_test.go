@@ -144,7 +144,8 @@ func TestOpsLeaveMasks(t *testing.T) {
 		src = append(src, [][]byte{data, bytes.Clone(data)})
 	}
 	image := grayField(24, training, 2)
-	schema := record.Schema{{Name: "image", Kind: image}, {Name: "mask", Input: "seg.png", Kind: record.Mask{Like: "image"}}}
+	schema := record.Schema{{Name: "image", Kind: image},
+		{Name: "mask", Input: "seg.png", Kind: record.Mask{Like: "image"}}}
 	take := func(b *batch.Batch) [][]byte {
 		var all [][]byte
 		for _, name := range []string{"image.0", "image.1", "mask.0", "mask.1"} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -60,24 +61,25 @@ func (e *FieldError) Unwrap() error { return e.Err }
 
 // Draws returns the options of a field that make its samples random; nil for most.
 func (f Field) Draws() (options []string) {
-	var augment resize.Augment
-	random, ops := false, 0
+	var geometry resize.Augment
+	var ops augment.Ops
+	random := false
 	switch k := f.Kind.(type) {
 	case Image:
-		augment, ops = k.Augment, len(k.Ops)
+		geometry, ops = k.Augment, k.Ops
 	case Video:
-		augment, random, ops = k.Augment, k.Random, len(k.Ops)
+		geometry, ops, random = k.Augment, k.Ops, k.Random
 	case Audio:
 		random = k.Random
 	}
-	if augment != (resize.Augment{}) {
+	if geometry != (resize.Augment{}) {
 		options = append(options, "Augment")
+	}
+	if len(ops) > 0 {
+		options = append(options, "Ops")
 	}
 	if random {
 		options = append(options, "Random")
-	}
-	if ops > 0 {
-		options = append(options, "Ops")
 	}
 	return options
 }

@@ -21,12 +21,13 @@ func TestCropsAreThoseOfTorchvision(t *testing.T) {
 		{3, 0, true}, {0, 0, true}, {3, 3, true}, {0, 3, true}, {1, 2, true}}
 	s := resize.Spec{CropWidth: 4, CropHeight: 3}
 	require.Equal(t, len(want), resize.TenCrops.Len())
-	for i, w := range want {
+	for i, expected := range want {
 		got, err := resize.TenCrops.Spec(s, i, 7, 6)
 		require.NoError(t, err)
 		plan, err := got.Plan(7, 6, nil)
 		require.NoError(t, err)
-		assert.Equal(t, w, place{int(plan.Region.Left), int(plan.Region.Top), plan.FlipX}, "crop %d", i)
+		at := place{int(plan.Region.Left), int(plan.Region.Top), plan.FlipX}
+		assert.Equal(t, expected, at, "crop %d", i)
 	}
 	one, err := resize.OneCrop.Spec(s, 0, 2, 2)
 	require.NoError(t, err)

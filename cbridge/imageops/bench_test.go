@@ -13,7 +13,8 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// cpu returns the CPU time of this thread in nanoseconds. Unlike the time of the clock, it hardly depends on other work.
+// cpu returns the CPU time of this thread in nanoseconds. Unlike the time of the clock, it hardly depends on other
+// work.
 func cpu(b *testing.B) int64 {
 	var t unix.Timespec
 	require.NoError(b, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t))

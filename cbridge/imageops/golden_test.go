@@ -60,8 +60,9 @@ func apply(t testing.TB, level int, r imageops.Raster, steps ...augment.Step) []
 
 // tolerance is the largest difference from torchvision, whose vectors fuse some products and sums. Other kinds have the
 // same bytes.
-var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1, augment.StepGrayscale: 1,
-	augment.StepHue: 1, augment.StepBlur: 1}
+var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1,
+	augment.StepGrayscale: 1,
+	augment.StepHue:       1, augment.StepBlur: 1}
 
 func TestTorchvision(t *testing.T) {
 	g := load(t)
@@ -109,7 +110,7 @@ func TestLevels(t *testing.T) {
 		for _, s := range steps { // one by one
 			alone.Pixels = apply(t, 0, alone, s)
 		}
-		require.Equal(t, alone.Pixels, want, "%+v", steps)
+		require.Equal(t, want, alone.Pixels, "%+v", steps)
 		for level := range imageops.Levels() {
 			require.Equal(t, want, apply(t, level, image, steps...), "level %d: %+v", level, steps)
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// cropped decodes views, of which some have several crops. The report of such a view is that of its first crop, with the
-// description of all.
+// cropped decodes views, of which some have several crops. The report of such a view is that of its first crop, with
+// the description of all.
 func (d *Decoder) cropped(ctx context.Context, data []byte, views []View) ([]Report, error) {
 	var all []View
 	first := make([]int, len(views)) // among all, the first crop of each view

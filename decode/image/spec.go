@@ -30,8 +30,8 @@ type Spec struct {
 	Resize resize.Spec // geometry; the zero value keeps the image's size
 
 	// Draw, if not nil, gives each image its geometry, in place of Resize, from its upright size. It serves the random
-	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error fails
-	// the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
+	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error
+	// fails the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
 	Draw func(width, height int) (resize.Spec, error)
 
 	// Adjust, if not nil, gives each image the steps that change its pixels, from the size of the result. They work on
@@ -39,8 +39,8 @@ type Spec struct {
 	// goroutine that decodes it. It needs the colors RGB, BGR or Gray.
 	Adjust func(width, height int) []augment.Step
 
-	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight: the result has a leading dimension. The
-	// image is decoded once.
+	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight: the result has a leading dimension.
+	// The image is decoded once.
 	Crops resize.Crops
 
 	Color decode.Color

@@ -29,7 +29,8 @@ func operations(t *testing.T, flags []string, json string) (ops augment.Ops, err
 
 func TestOperations(t *testing.T) {
 	want := augment.Ops{
-		augment.ColorJitter{Brightness: augment.Around(0.4), Saturation: [2]float64{0.5, 2}, Hue: [2]float64{-0.1, 0.1}, P: 0.8},
+		augment.ColorJitter{Brightness: augment.Around(0.4), Saturation: [2]float64{0.5, 2},
+			Hue: [2]float64{-0.1, 0.1}, P: 0.8},
 		augment.Grayscale{P: 0.1},
 		augment.Solarize{P: -1},
 		augment.GaussianBlur{Kernel: 23, Sigma: [2]float64{0.1, 2}, P: 0.5},
