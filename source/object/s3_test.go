@@ -38,14 +38,18 @@ func testS3(t *testing.T, server *s3test.Server) {
 	}
 
 	t.Run("both ends", func(t *testing.T) {
-		before := c.Stats().Requests
+		asked := func() int64 { // what a busy machine makes late is asked for again
+			s := c.Stats()
+			return s.Requests - s.Hedges - s.Retries
+		}
+		before := asked()
 		o, err := c.OpenParts(t.Context(), source.Entry{URL: "s3://photos/train/a/1.jpg"}, 4096, 2048)
 		require.NoError(t, err)
 		p := make([]byte, 2048)
 		_, err = o.ReadAt(t.Context(), p, 300_000-2048)
 		require.NoError(t, err)
 		assert.Equal(t, b[300_000-2048:], p)
-		assert.Equal(t, before+2, c.Stats().Requests)
+		assert.Equal(t, before+2, asked())
 		require.NoError(t, o.Close())
 	})
 	t.Run("changed", func(t *testing.T) {
