@@ -49,8 +49,8 @@ type Form struct {
 	// Field is the image field that has the size of the bucket; empty means the first. Other images need a fixed size.
 	Field string
 	// Lengths, instead of Buckets, are the buckets of a video or audio field: the first with record.AllFrames or without a
-	// length, or Field. A sample goes to the shortest bucket that holds it, in frames or audio samples, and is padded to its
-	// length. What exceeds the longest is cut off.
+	// length, or Field. A sample goes to the shortest bucket that holds it, in frames or audio samples, and is
+	// padded to its length. What exceeds the longest is cut off.
 	Lengths []int
 
 	// Pixels or Tokens is what FormBudget bounds, with Options.Batch as the most samples. An image of h x w pixels has
@@ -58,8 +58,8 @@ type Form struct {
 	// sample that exceeds the budget alone is a bad sample, too-large. FormPatches may bound Tokens too.
 	Pixels, Tokens int
 	Patch          int
-	// ClipFrames or AudioSamples, instead of Pixels or Tokens, bounds the frames of all clips of a batch, or the samples of one
-	// channel of all its audio.
+	// ClipFrames or AudioSamples, instead of Pixels or Tokens, bounds the frames of all clips of a batch, or the
+	// samples of one channel of all its audio.
 	ClipFrames, AudioSamples int
 	// Merge and Frames are those of batch.Patches, for FormPatches: the patches have a side of Patch. Images need sides
 	// that are multiples of Patch * Merge: see resize.Snap.
@@ -220,7 +220,8 @@ func (f Form) validateUse(bad *invalid.Options) {
 		given += min(max(n, 0), 1)
 	}
 	if f.Kind == FormBudget && given != 1 {
-		bad.Needs(invalid.With("Form.Kind", f.Kind), invalid.Named("Form.Pixels", "Form.Tokens", "Form.ClipFrames", "Form.AudioSamples"),
+		bad.Needs(invalid.With("Form.Kind", f.Kind), invalid.Named("Form.Pixels", "Form.Tokens", "Form.ClipFrames",
+			"Form.AudioSamples"),
 			"one of them")
 	}
 }

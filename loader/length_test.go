@@ -255,7 +255,8 @@ func TestWrongLengths(t *testing.T) {
 		"need a video or audio field of any length":                          {Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}, Field: "x"}},
 		"Form.ClipFrames needs Form.Kind budget":                             {Form: loader.Form{Kind: loader.FormRagged, ClipFrames: 2}},
 		"Form.Kind bucket excludes Sharing.Rank":                             {Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}}, Options: loader.Options{Sharing: loader.Sharing{Rank: order.Rank{Index: 0, World: 2}}}},
-		"Frames AllFrames excludes Random, Clips and Times":                  {Schema: record.Schema{{Name: "v", Kind: record.Video{Spec: frameSpec(8), Frames: record.AllFrames, Random: true}}}},
+		"Frames AllFrames excludes Random, Clips and Times": {Schema: record.Schema{{Name: "v",
+			Kind: record.Video{Spec: frameSpec(8), Frames: record.AllFrames, Random: true}}}},
 	} {
 		if o.Schema == nil {
 			o.Schema = longSchema

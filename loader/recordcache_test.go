@@ -36,7 +36,8 @@ func TestCachesOfRecords(t *testing.T) {
 	require.NoError(t, os.WriteFile(table, []byte(text), 0o600))
 	schema := record.Schema{
 		{Name: "clip", Input: "file", Kind: record.Video{Spec: frameSpec(8), Frames: 2, Start: fromStart, End: untilEnd}},
-		{Name: "sound", Input: "file", Kind: record.Audio{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 2400}, Like: "clip"}},
+		{Name: "sound", Input: "file", Kind: record.Audio{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 2400},
+			Like: "clip"}},
 		{Name: "title", Optional: true, Kind: record.Text{}},
 		{Name: "n", Kind: record.Number{DType: spool.Int64}},
 	}

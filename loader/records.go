@@ -37,8 +37,9 @@ func (o RecordOptions) Validate() error {
 		}
 		for _, f := range o.Schema {
 			if draws := f.Draws(); len(draws) > 0 {
-				err := &spool.OptionError{Options: invalid.Named(draws...), Text: "must not be set with a cache of decoded samples: " +
-					"each epoch has other pixels"}
+				err := &spool.OptionError{Options: invalid.Named(draws...),
+					Text: "must not be set with a cache of decoded samples: " +
+						"each epoch has other pixels"}
 				bad.Add(&record.FieldError{Field: f.Name, Err: err})
 			}
 		}

@@ -57,13 +57,15 @@ func TestRemoteSegmentsAhead(t *testing.T) {
 	met := &meeting{need: 4, met: make(chan struct{})}
 	w.spoil = func(_ http.ResponseWriter, r *http.Request, data []byte) bool {
 		var from int
-		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil && from > 1<<16 && from < len(data)*9/10 {
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-",
+			&from); err == nil && from > 1<<16 && from < len(data)*9/10 {
 			met.wait(r)
 		}
 		return false
 	}
-	schema := record.Schema{{Name: "clip", Input: "file", Kind: record.Video{Spec: frameSpec(32), Frames: 3, Start: fromStart,
-		End: untilEnd, Clips: 2}}}
+	schema := record.Schema{{Name: "clip", Input: "file", Kind: record.Video{Spec: frameSpec(32), Frames: 3,
+		Start: fromStart,
+		End:   untilEnd, Clips: 2}}}
 	run := func(name string, remote source.Remote) (all []byte) {
 		var text strings.Builder
 		text.WriteString("file,start,end\n")

@@ -34,7 +34,8 @@ type WindowOptions struct {
 }
 
 // Windows returns a source with a sample for each window of the videos of another one: all clips of each video, in
-// order. Windows follow each other from the first frame on, and the last one of a video may be shorter. Windows in which
+// order. Windows follow each other from the first frame on, and the last one of a video may be shorter. Windows in
+// which
 // no frame begins are left out. A sample has the name, key and label of its video, and an ID and random numbers of its
 // own. For records, fields of video and audio without Start and End have the window as theirs.
 //

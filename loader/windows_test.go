@@ -142,7 +142,8 @@ func TestWindowsOfRecords(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join(media, "video"))
 	require.NoError(t, err)
 	table := filepath.Join(t.TempDir(), "t.csv")
-	require.NoError(t, os.WriteFile(table, fmt.Appendf(nil, "file,n\n%s/languages.mkv,5\n%[1]s/languages.mkv,6\n", dir), 0o600))
+	require.NoError(t, os.WriteFile(table, fmt.Appendf(nil,
+		"file,n\n%s/languages.mkv,5\n%[1]s/languages.mkv,6\n", dir), 0o600))
 	spec := audio.Spec{Rate: 8000, Channels: 1, Length: 3200}
 	schema := record.Schema{
 		{Name: "n", Kind: record.Number{DType: spool.Uint8}},

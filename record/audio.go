@@ -15,8 +15,8 @@ import (
 // silence. It has three arrays: NAME with the samples, NAME.length int64 with the number of samples of each channel
 // before the padding, and NAME.start float64 with the time of the first one in seconds.
 type Audio struct {
-	// Spec is the result. Rate and Channels must be set. Start, End and Clock must not. With Length 0, a sample has as many
-	// audio samples as its window, by what the file says of its length: see NewSizedPlan.
+	// Spec is the result. Rate and Channels must be set. Start, End and Clock must not. With Length 0, a sample has
+	// as many audio samples as its window, by what the file says of its length: see NewSizedPlan.
 	Spec audio.Spec
 	// Open chooses the stream of a file.
 	Open audio.OpenOptions

@@ -104,8 +104,9 @@ func (s Schema) Validate() error {
 			}
 		case Audio:
 			if k.Spec.Length == 0 && k.Spec.Rate != 0 && k.Spec.Channels != 0 {
-				err := &spool.OptionError{Options: invalid.Named("Spec.Length"), Text: "must be set, as the audio of a batch needs " +
-					"one length; or choose a form of batches for audio of any length"}
+				err := &spool.OptionError{Options: invalid.Named("Spec.Length"),
+					Text: "must be set, as the audio of a batch needs " +
+						"one length; or choose a form of batches for audio of any length"}
 				bad.Add(&FieldError{Field: f.Name, Err: err})
 			}
 		case Image:

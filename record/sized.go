@@ -53,8 +53,8 @@ func (p *Plan) Measure(ctx context.Context, d Decoders, inputs []spool.Object, b
 	return arrays, nil
 }
 
-// length returns the length of a video or audio field whose length varies, in frames or samples; 0 for other fields, and
-// those that are absent.
+// length returns the length of a video or audio field whose length varies, in frames or samples; 0 for other fields,
+// and those that are absent.
 func (r *run) length(f *field) (int, error) {
 	if r.inputs[f.input] == nil {
 		return 0, nil

@@ -66,7 +66,7 @@ type Video struct {
 	Pad Pad
 }
 
-// AllFrames, as Video.Frames, is all frames of the window, Stride frames or 1/FPS seconds apart.
+// AllFrames is a value of Video.Frames: all frames of the window, Stride frames or 1/FPS seconds apart.
 const AllFrames = -1
 
 // Pad is what a clip has in place of frames outside of its window.

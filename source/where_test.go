@@ -126,7 +126,8 @@ func TestWhereOfRecords(t *testing.T) {
 
 // TestWhereOfTimes: a filter may name the times of segments. That it names others does not mean that they are used.
 func TestWhereOfTimes(t *testing.T) {
-	table := filepath.Join(written(t, map[string]string{"t.csv": "path,start,end,stop_s\na.mp4,0,1,9\nb.mp4,2,5,9\n"}), "t.csv")
+	table := filepath.Join(written(t,
+		map[string]string{"t.csv": "path,start,end,stop_s\na.mp4,0,1,9\nb.mp4,2,5,9\n"}), "t.csv")
 	o := source.Options{Medium: source.Videos, Where: "end - start > 2 and stop_s == 9"}
 	_, err := source.Open(t.Context(), []string{table}, o)
 	require.ErrorContains(t, err, "the table gives times in stop_s")

@@ -55,8 +55,9 @@ type windows struct{ loader.WindowOptions }
 
 // define defines its setting.
 func (w *windows) define(s *Set) {
-	s.positive("windows", "S", "a sample for each S seconds of each video, instead of one for each video; opens all videos "+
-		"before the run, to find how long they are", &w.Seconds)
+	s.positive("windows", "S",
+		"a sample for each S seconds of each video, instead of one for each video; opens all videos "+
+			"before the run, to find how long they are", &w.Seconds)
 }
 
 // judge finds the video field of records that has the windows. given reports that there are fields.

@@ -44,19 +44,20 @@ func videoField(s *Set) func() record.Kind {
 	s.sample(&frame.Resize)
 	p := s.Pixels(&frame)
 	k.Frames = 16
-	s.Add("frames", "N|all", "16", "frames of a clip, spread evenly over its window by default; all: those of the window, "+
-		"of any number", func(text string) error {
-		if text == "all" {
-			k.Frames = record.AllFrames
+	s.Add("frames", "N|all", "16",
+		"frames of a clip, spread evenly over its window by default; all: those of the window, "+
+			"of any number", func(text string) error {
+			if text == "all" {
+				k.Frames = record.AllFrames
+				return nil
+			}
+			n, err := parseInt(text)
+			if err != nil || n < 1 {
+				return errors.New("must be a number from 1 up, or all")
+			}
+			k.Frames = n
 			return nil
-		}
-		n, err := parseInt(text)
-		if err != nil || n < 1 {
-			return errors.New("must be a number from 1 up, or all")
-		}
-		k.Frames = n
-		return nil
-	})
+		})
 	s.Number("clips", &k.Clips, "0", 0, "how many clips of a file: NAME.0, NAME.1; 0: one, called NAME")
 	s.time("start", "where the window begins", &k.Start)
 	s.time("end", "where the window ends; the file's end by default", &k.End)

@@ -27,19 +27,20 @@ func (s *Set) Stream(p **int) {
 
 // streamOf is Stream for a field of records, whose input may have the number.
 func (s *Set) streamOf(p **int, input *string) {
-	s.Add("stream", "N|INPUT", "", "which stream of the file, numbered as in probe, or the input that has the number; the "+
-		"best one if not given", func(text string) error {
-		n, err := parseInt(text)
-		switch {
-		case err != nil:
-			*input = text
-		case n < 0:
-			return errors.New("must be at least 0")
-		default:
-			*p = &n
-		}
-		return nil
-	})
+	s.Add("stream", "N|INPUT", "",
+		"which stream of the file, numbered as in probe, or the input that has the number; the "+
+			"best one if not given", func(text string) error {
+			n, err := parseInt(text)
+			switch {
+			case err != nil:
+				*input = text
+			case n < 0:
+				return errors.New("must be at least 0")
+			default:
+				*p = &n
+			}
+			return nil
+		})
 }
 
 // Video defines the settings for opening videos.
