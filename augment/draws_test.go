@@ -129,7 +129,8 @@ func TestWrongOptions(t *testing.T) {
 	for name, op := range map[string]augment.Op{
 		"Brightness": augment.ColorJitter{Brightness: [2]float64{2, 1}},
 		"Hue":        augment.ColorJitter{Hue: [2]float64{0, 0.6}},
-		"P":          augment.Invert{P: 1.5}, "Threshold": augment.Solarize{Threshold: 256}, "Bits": augment.Posterize{Bits: 9},
+		"P":          augment.Invert{P: 1.5}, "Threshold": augment.Solarize{Threshold: 256},
+		"Bits":   augment.Posterize{Bits: 9},
 		"Factor": augment.Sharpness{Factor: -1}, "Kernel": augment.GaussianBlur{Kernel: 4},
 		"Sigma": augment.GaussianBlur{Sigma: [2]float64{0, 1}}, "Scale": augment.Erasing{Scale: [2]float64{0.5, 2}},
 		"Ratio": augment.Erasing{Ratio: [2]float64{2, 1}}, "Magnitude": augment.RandAugment{Magnitude: 31},

@@ -62,8 +62,8 @@ type cachedSample struct {
 const chunkBytes = 1 << 20
 
 // NewCache returns a cache of at most maxBytes bytes of samples. 0 means 1 GiB. Memory is allocated when it is needed,
-// outside the Go heap. In addition, each sample takes about 300 bytes, and records their fields of any length. The error is spool.ErrOptions for a negative
-// maxBytes.
+// outside the Go heap. In addition, each sample takes about 300 bytes, and records their fields of any length. The
+// error is spool.ErrOptions for a negative maxBytes.
 func NewCache(maxBytes int64) (*Cache, error) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: maxBytes})
 	if err != nil {

@@ -249,12 +249,19 @@ func TestWrongLengths(t *testing.T) {
 	for text, o := range map[string]loader.RecordOptions{
 		"the clips of a batch need one length":                               {},
 		"Spec.Length: must be set, as the audio of a batch needs one length": {Form: loader.Form{Kind: loader.FormDense}},
-		"must be positive and ascending":                                     {Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2, 2}}},
-		"Form.Lengths needs Form.Kind bucket":                                {Form: loader.Form{Kind: loader.FormPad, Lengths: []int{2}}},
-		"one of them":                                                        {Form: loader.Form{Kind: loader.FormBudget, ClipFrames: 2, AudioSamples: 3}},
-		"need a video or audio field of any length":                          {Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}, Field: "x"}},
-		"Form.ClipFrames needs Form.Kind budget":                             {Form: loader.Form{Kind: loader.FormRagged, ClipFrames: 2}},
-		"Form.Kind bucket excludes Sharing.Rank":                             {Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}}, Options: loader.Options{Sharing: loader.Sharing{Rank: order.Rank{Index: 0, World: 2}}}},
+		"must be positive and ascending": {
+			Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2, 2}}},
+		"Form.Lengths needs Form.Kind bucket": {
+			Form: loader.Form{Kind: loader.FormPad, Lengths: []int{2}}},
+		"one of them": {
+			Form: loader.Form{Kind: loader.FormBudget, ClipFrames: 2, AudioSamples: 3}},
+		"need a video or audio field of any length": {
+			Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}, Field: "x"}},
+		"Form.ClipFrames needs Form.Kind budget": {
+			Form: loader.Form{Kind: loader.FormRagged, ClipFrames: 2}},
+		"Form.Kind bucket excludes Sharing.Rank": {
+			Form:    loader.Form{Kind: loader.FormBucket, Lengths: []int{2}},
+			Options: loader.Options{Sharing: loader.Sharing{Rank: order.Rank{Index: 0, World: 2}}}},
 		"Frames AllFrames excludes Random, Clips and Times": {Schema: record.Schema{{Name: "v",
 			Kind: record.Video{Spec: frameSpec(8), Frames: record.AllFrames, Random: true}}}},
 	} {

@@ -35,7 +35,8 @@ type InferredInput struct {
 //
 // The type of numbers is that of their column in Parquet and Arrow: integers are Int64, half and single precision are
 // Float32, others Float64. In CSV, TSV and JSON lines, it follows from all values: Int64 if they are integers of 64
-// bits, else Float64. In shards, and for lists, it follows from the first 16 samples. Lists of several lengths are JSON.
+// bits, else Float64. In shards, and for lists, it follows from the first 16 samples. Lists of several lengths are
+// JSON.
 func InferInputs(ctx context.Context, args []string, o Options) ([]InferredInput, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {

@@ -104,8 +104,8 @@ func (b *Bench) Measure(ctx context.Context) error {
 	return nil
 }
 
-// turns runs steps on files, and returns the fastest time of each step, by file. In a round, each step runs on all files
-// in turn: branch predictors would learn a file on which it ran repeatedly.
+// turns runs steps on files, and returns the fastest time of each step, by file. In a round, each step runs on all
+// files in turn: branch predictors would learn a file on which it ran repeatedly.
 func turns(rounds, steps, files int, run func(step, file int) error) ([][]time.Duration, error) {
 	fastest := make([][]time.Duration, files)
 	for k := range fastest {

@@ -118,7 +118,7 @@ func TestTurns(t *testing.T) {
 			run := [2]int{step, file}
 			order = append(order, run)
 			runs[run]++
-			time.Sleep(time.Duration([]int{step + 9, step + file, step + 7}[runs[run]-1]))
+			<-time.After(time.Duration([]int{step + 9, step + file, step + 7}[runs[run]-1]))
 			return nil
 		})
 		require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestTurns(t *testing.T) {
 				assert.Equal(t, time.Duration(step+file), took)
 			}
 		}
-		_, err = turns(rounds, steps, files, func(step, file int) error { return os.ErrInvalid })
+		_, err = turns(rounds, steps, files, func(int, int) error { return os.ErrInvalid })
 		require.ErrorIs(t, err, os.ErrInvalid)
 	})
 }

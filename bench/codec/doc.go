@@ -8,10 +8,10 @@
 //
 // Images are in memory. Before an image is timed, the pixels of the bare library are compared with the lane's, and the
 // pixels of both ways to the resized image with each other. An image whose pixels differ is refused. Then the steps run
-// in rounds, in another random order each, and each on all images in turn. A step that ran on one image repeatedly would
-// be faster than in a loader, since the CPU's branch predictors learn the image. The fastest run of each step and image
-// counts, since other work of the machine only adds time. The times are summed up over all images, and the sums are
-// compared.
+// in rounds, in another random order each, and each on all images in turn. A step that ran on one image repeatedly
+// would be faster than in a loader, since the CPU's branch predictors learn the image. The fastest run of each step and
+// image counts, since other work of the machine only adds time. The times are summed up over all images, and the sums
+// are compared.
 //
 // `spool bench codec` prints the result of [Bench.Results]. The benchmarks of this package run the same steps.
 package codec

@@ -73,7 +73,7 @@ size_t spool_step_scratch(const spool_step *step, int32_t width, int32_t height,
  * Applies n steps in order to an image. Neighboring ones that map bytes to bytes share one pass. scratch has as much as
  * the step that needs most, and is aligned to 64 bytes.
  */
-void spool_ops_run(const spool_step *steps, int32_t n, uint8_t *pixels, int32_t width, int32_t height,
-                   int32_t channels, uint8_t *scratch, int level);
+void spool_ops_run(const spool_step *steps, int32_t n, uint8_t *pixels, int32_t width, int32_t height, int32_t channels,
+                   uint8_t *scratch, int level);
 
 #endif

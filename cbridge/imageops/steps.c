@@ -197,8 +197,8 @@ static int mapped(maps *m, const spool_step *s)
     return 1;
 }
 
-void spool_ops_run(const spool_step *steps, int32_t n, uint8_t *pixels, int32_t width, int32_t height,
-                   int32_t channels, uint8_t *scratch, int level)
+void spool_ops_run(const spool_step *steps, int32_t n, uint8_t *pixels, int32_t width, int32_t height, int32_t channels,
+                   uint8_t *scratch, int level)
 {
     const spool_raster raster = {pixels, width, height, channels, scratch}, *r = &raster;
     maps m = {.r = r, .ops = spool_ops_at(level)};

@@ -33,10 +33,9 @@
 // # Memory and cancellation
 //
 // Header.Memory bounds what Decode allocates. The context is checked between steps, each of which is some eighth of the
-// work. A single tile of up to 2^16 pixels is one step, which takes some milliseconds. A larger one is decoded in bands,
-// and its first band in up to three steps. Steps take 5 % more time than one piece if the image is lossless, and 10 to
-// 25 % if it is not, but need no image of full size. Several tiles of up to 2^20 pixels are a step each. Larger ones are
-// decoded in bands.
+// work. A single tile of up to 2^16 pixels is one step, which takes some milliseconds. A larger one is decoded in
+// bands, and its first band in up to three steps. Steps take more time than one piece, but need no image of full size:
+// docs/jpeg2000.md has figures. Several tiles of up to 2^20 pixels are a step each. Larger ones are decoded in bands.
 //
 // All functions are safe for concurrent use. The package is for this module only and makes no compatibility promise.
 package jp2

@@ -36,7 +36,8 @@ func TestKilledRunsResume(t *testing.T) {
 func TestKilledRecordsResume(t *testing.T) {
 	for name, c := range killedRecords(t) {
 		t.Run(name, func(t *testing.T) {
-			resumeKilled(t, clitest.With([]string{"run", "records"}, append(c, "--ledger", os.DevNull, "--shuffle", "--seed", "5",
+			resumeKilled(t, clitest.With([]string{"run", "records"}, append(c, "--ledger", os.DevNull, "--shuffle", "--seed",
+				"5",
 				"--digest", "--batch", "5", "--epochs", "3")...), *formKills, 20)
 		})
 	}

@@ -46,8 +46,8 @@ func (a *seeking) believes(e av.Entry) bool {
 	return found && a.packets[i] == placeOf(e)
 }
 
-// seekingOf is the way of seeking for a codec in a container. Codecs whose seeks are not known to be exact are decoded from
-// the beginning, unless near is good enough.
+// seekingOf is the way of seeking for a codec in a container. Codecs whose seeks are not known to be exact are decoded
+// from the beginning, unless near is good enough.
 func seekingOf(format, codec string, rate int, near bool) seeking {
 	a := seeking{worth: 10 * int64(rate)}
 	switch {

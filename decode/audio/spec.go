@@ -106,8 +106,8 @@ func (s Spec) Validate() error {
 	return bad.Err()
 }
 
-// Placed returns the spec of Length samples within the window of audio, at a place from 0, its beginning, to 1, its end.
-// Length and Rate must be set. Samples that do not fit begin with the window.
+// Placed returns the spec of Length samples within the window of audio, at a place from 0, its beginning, to 1, its
+// end. Length and Rate must be set. Samples that do not fit begin with the window.
 func (s Spec) Placed(at float64, i Info) Spec {
 	end := i.Duration()
 	if s.Clock && end != 0 {

@@ -94,8 +94,8 @@ func (a *avifAnimation) next(ctx context.Context, r rows) (progress, error) {
 
 func (a *avifAnimation) close() { _ = a.decoder.Close() } // always nil
 
-// avifTruncated turns a corrupt file into a truncated one if its structure announces more data than it has: libavif does
-// not always distinguish them.
+// avifTruncated turns a corrupt file into a truncated one if its structure announces more data than it has: libavif
+// does not always distinguish them.
 func avifTruncated(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.AVIF, data) {
 		return err

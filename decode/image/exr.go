@@ -9,9 +9,9 @@ import (
 // B44A, DWAA, DWAB.
 var exrLines = [...]int64{1, 1, 1, 16, 32, 16, 32, 32, 32, 256}
 
-// exrTruncated reports whether an OpenEXR file is truncated. It parses the attributes of the header: name and type, each
-// terminated by a zero, the length of the value, and the value; an empty name ends them. In a single-part file with
-// scanlines, the table of chunks follows. The format is described in openexr.com's "OpenEXR File Layout".
+// exrTruncated reports whether an OpenEXR file is truncated. It parses the attributes of the header: name and type,
+// each terminated by a zero, the length of the value, and the value; an empty name ends them. In a single-part file
+// with scanlines, the table of chunks follows. The format is described in openexr.com's "OpenEXR File Layout".
 func exrTruncated(data []byte) bool {
 	const magicAndVersion, tiledOrManyParts = 8, 0x1A00
 	if len(data) < magicAndVersion {

@@ -121,7 +121,8 @@ type frameKind struct {
 
 // newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec Spec) (*output, error) {
-	k := &output{video: v, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored, work: &workspace{pool: v.decoder.scratch}}
+	k := &output{video: v, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored,
+		work: &workspace{pool: v.decoder.scratch}}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
 		var err error

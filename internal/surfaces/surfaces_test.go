@@ -69,7 +69,8 @@ func TestPackages(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod": "module m\n",
 		"a.go": "package m\n\nconst Limit, Least = 1, 2\n\nconst hidden = 3\n\ntype Kind int\n\nconst (\n" +
-			"\tOne Kind = iota\n\ttwo\n\tThree\n)\n\nfunc Of() Kind { return One }\n\nfunc (Kind) Method() {}\n\nvar Err error\n",
+			"\tOne Kind = iota\n\ttwo\n\tThree\n)\n\nfunc Of() Kind { return One }\n\nfunc (Kind) Method() {}\n\n" +
+			"var Err error\n",
 		"a_test.go":           "package m\n\nfunc Tested() {}\n",
 		"internal/x/x.go":     "package x\n\nfunc X() {}\n",
 		"other/go.mod":        "module other\n",

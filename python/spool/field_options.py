@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _option
 from .loader_options import CodecOptions, ImagePixelOptions, PixelOptions, image_pixels, pixels, stream

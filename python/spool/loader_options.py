@@ -320,7 +320,8 @@ common: _option.Kinds = {
     **_option.files,
 }
 
-geometry: _option.Kinds = {    "random_scale": _option.numbers,
+geometry: _option.Kinds = {
+    "random_scale": _option.numbers,
     "random_ratio": _option.numbers,
     "random_crop": _option.integers,
     "flip_x": _option.number,

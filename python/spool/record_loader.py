@@ -152,12 +152,15 @@ class Loader(BaseLoader[RecordBatch]):
     """
 
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = {**outputs, "tv_tensors": outputs["torch"]}
-    _medium, _options = "records", {
-        **record_options.records,
-        "images": _option.path,
-        "windows": _option.number,
-        "fields": schema,
-    }
+    _medium, _options = (
+        "records",
+        {
+            **record_options.records,
+            "images": _option.path,
+            "windows": _option.number,
+            "fields": schema,
+        },
+    )
 
     def __init__(
         self,

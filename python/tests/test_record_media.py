@@ -126,7 +126,8 @@ def test_lengths(tmp_path: Path, form: str) -> None:
         for i, n in enumerate(batch["n"].tolist()):
             np.testing.assert_array_equal(batch["clip"][i][:n], frames(list(range(n)), 16))
             index, valid = batch["clip.index"][i], batch["clip.valid"][i]
-            assert index[:n].tolist() == list(range(n)) and valid.tolist() == [1] * n + [0] * (len(valid) - n)
+            assert index[:n].tolist() == list(range(n))
+            assert valid.tolist() == [1] * n + [0] * (len(valid) - n)
             seen.append(n)
         if form == "bucket":
             assert batch["clip"].shape[1] in (4, 8, 16)

@@ -38,9 +38,15 @@ def difference(a: torch.Tensor, b: torch.Tensor) -> int:
 
 FACTORS = (0.0, 0.3, 0.77, 1.4, 2.2)
 CASES: list[tuple[str, spool.augment.Augmentation, Callable[[torch.Tensor], torch.Tensor]]] = [
-    *(("brightness", spool.ColorJitter(brightness=(f, f + 1e-9)), lambda x, f=f: F.adjust_brightness(x, f)) for f in FACTORS),
+    *(
+        ("brightness", spool.ColorJitter(brightness=(f, f + 1e-9)), lambda x, f=f: F.adjust_brightness(x, f))
+        for f in FACTORS
+    ),
     *(("contrast", spool.ColorJitter(contrast=(f, f + 1e-9)), lambda x, f=f: F.adjust_contrast(x, f)) for f in FACTORS),
-    *(("saturation", spool.ColorJitter(saturation=(f, f + 1e-9)), lambda x, f=f: F.adjust_saturation(x, f)) for f in FACTORS),
+    *(
+        ("saturation", spool.ColorJitter(saturation=(f, f + 1e-9)), lambda x, f=f: F.adjust_saturation(x, f))
+        for f in FACTORS
+    ),
     *(("hue", spool.ColorJitter(hue=(h, h)), lambda x, h=h: F.adjust_hue(x, h)) for h in (-0.5, -0.2, 0.03, 0.31, 0.5)),
     ("grayscale", spool.RandomGrayscale(p=1), lambda x: F.rgb_to_grayscale(x, 3)),
     *(("solarize", spool.RandomSolarize(t, p=1), lambda x, t=t: F.solarize(x, t)) for t in (0, 100.5, 128, 255)),
@@ -82,7 +88,8 @@ def test_erasing() -> None:
         height, width = int(rows.max()) - i + 1, int(columns.max()) - j + 1
         value = torch.tensor([3, 2, 1], dtype=torch.uint8)[:, None, None]
         assert (after == F.erase(before, i, j, height, width, value)).all()
-        assert 0.019 < height * width / (h * w) < 0.34 and 0.29 < height / width < 3.4
+        assert 0.019 < height * width / (h * w) < 0.34
+        assert 0.29 < height / width < 3.4
         places.add((i, j))
     assert len(places) > 60
 

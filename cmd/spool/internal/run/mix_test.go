@@ -36,8 +36,8 @@ func TestMixOfRecords(t *testing.T) {
 	o := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
 		"image=image:path,size=8", "--mix", "animal=1,space=0", "--limit", "4", "--batch", "4", "--digest")
 	require.Zero(t, o.Code, o.Stderr)
-	alone := tool.Run("run", "records", clitest.Media+"/photos/animal", "--field", "image=image:path,size=8", "--limit", "4",
-		"--batch", "4", "--digest")
+	alone := tool.Run("run", "records", clitest.Media+"/photos/animal", "--field", "image=image:path,size=8", "--limit",
+		"4", "--batch", "4", "--digest")
 	require.Zero(t, alone.Code, alone.Stderr)
 	assert.Equal(t, clitest.Digests(alone.Stdout), clitest.Digests(o.Stdout))
 	other := tool.Run("run", "records", clitest.Media+"/photos/animal", clitest.Media+"/photos/space", "--field",
