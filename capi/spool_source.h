@@ -24,8 +24,8 @@ typedef struct spool_listing {
  * Lists n sources, as spool_loader_open does, without reading or decoding a sample. The rows of tables are read. Info
  * has the keys classes, the names of labels; notices, as of spool_loader_info; and left_out, the rows that "where"
  * leaves out. Keys of options, which may be NULL: kind images|video|audio, which chooses the files of folders; label
- * ignore_columns where index_dir; and the keys for stores, see spool_source. Cancel may be NULL. The caller releases
- * the listing. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_CANCELED.
+ * labels ignore_columns where index_dir; and the keys for stores, see spool_source. Cancel may be NULL. The caller
+ * releases the listing. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_CANCELED.
  */
 int32_t spool_list(const char *const *sources, size_t n, const char *options, spool_cancel *cancel,
                    spool_listing *listing, spool_error *error);

@@ -17,6 +17,8 @@ type lister struct {
 	wanted    map[string]bool // extensions
 	groups    []group
 	singlesIn files.System // of the last group, if its files were named one by one
+	singles   int          // files that were named one by one
+	label     int64        // of these
 	classes   map[string]bool
 	skipped   Skipped
 	notices   fileNotices
@@ -43,7 +45,7 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &lister{ctx: ctx, opts: o, where: o.where(), wanted: map[string]bool{}, classes: map[string]bool{}}
+	l := &lister{ctx: ctx, opts: o, where: o.where(), wanted: map[string]bool{}, classes: map[string]bool{}, label: -1}
 	l.skipped.Extensions = map[string]int{}
 	for _, e := range o.wanted() {
 		l.wanted[e] = true
@@ -126,7 +128,8 @@ func (l *lister) single(p files.System, name string) {
 		l.start(group{fsys: p})
 		l.singlesIn = p
 	}
-	l.add(name, -1)
+	l.singles++
+	l.add(name, l.label)
 }
 
 // add appends a name to the last group.

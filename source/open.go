@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source/internal/files"
 )
 
@@ -45,7 +46,10 @@ func (l *lister) openAll(args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
 	}
-	for _, arg := range args {
+	if err := l.checkLabels(len(args)); err != nil {
+		return err
+	}
+	for i, arg := range args {
 		if err := ended(l.ctx, "list", arg); err != nil {
 			return err
 		}
@@ -55,13 +59,34 @@ func (l *lister) openAll(args []string) error {
 		if err != nil {
 			l.problems.add(err)
 		}
+		problems, singles := l.problems.count(), l.singles
+		if l.opts.Labels != nil {
+			l.label = l.opts.Labels[i]
+		}
 		for _, name := range names {
 			if err := l.argument(name); err != nil {
 				return err
 			}
 		}
+		if l.opts.Labels != nil && l.problems.count() == problems && (len(names) != 1 || l.singles != singles+1) {
+			l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(arg), Class: spool.ErrUnsupported,
+				Text: "is no single file, so it cannot have a label of its own"})
+		}
 	}
 	return nil
+}
+
+// checkLabels checks that Options.Labels fits the number of arguments.
+func (l *lister) checkLabels(arguments int) error {
+	var bad invalid.Options
+	switch n := len(l.opts.Labels); {
+	case l.opts.Labels == nil:
+	case l.roots != nil:
+		bad.Values(invalid.Named("Labels"), "must be nil: records have their labels in columns and fields")
+	case n != arguments:
+		bad.Values(invalid.Named("Labels"), "there are %d for %d sources: give one for each", n, arguments)
+	}
+	return bad.Err()
 }
 
 // argument adds the samples that an argument names.
@@ -90,7 +115,7 @@ func (l *lister) argument(arg string) error {
 
 // Files lists files by their names, without checking them, with label -1.
 func Files(names ...string) *Listing {
-	l := &lister{}
+	l := &lister{label: -1}
 	for _, name := range names {
 		l.single(files.Local{}, name)
 	}

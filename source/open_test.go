@@ -3,6 +3,7 @@ package source_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -99,4 +100,50 @@ func TestCounts(t *testing.T) {
 	assert.Equal(t, []string{"b.jpg", "a.jpg", "c/d.jpg", "c/e.jpg", "a.jpg", "b.jpg", "a.jpg", "b.jpg", "c/d.jpg",
 		"a.jpg"}, names(s))
 	assert.Nil(t, source.Files("a.jpg").Counts())
+}
+
+// A file that is named has the label that Options.Labels gives it, and nothing else can have one.
+func TestLabelsOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{filepath.Join(dir, "a.jpg"), filepath.Join(dir, "b{1}.jpg"), filepath.Join(dir, "c")}
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(name, []byte("x"), 0o600))
+	}
+	l, err := source.Open(t.Context(), names, source.Options{Labels: []int64{7, -1, 0}})
+	require.NoError(t, err)
+	for i, want := range []int64{7, -1, 0} {
+		assert.Equal(t, want, l.Item(i).Label)
+		assert.Equal(t, names[i], l.Item(i).Name)
+	}
+	l, err = source.Open(t.Context(), names, source.Options{})
+	require.NoError(t, err)
+	assert.EqualValues(t, -1, l.Item(0).Label)
+
+	list := filepath.Join(dir, "list")
+	require.NoError(t, os.WriteFile(list, []byte(names[0]+"\n"), 0o600))
+	for _, arg := range []string{dir, "@" + list, filepath.Join(dir, "{a,b{1}}.jpg")} {
+		_, err = source.Open(t.Context(), []string{names[0], arg}, source.Options{Labels: []int64{1, 2}})
+		require.ErrorIs(t, err, spool.ErrUnsupported, arg)
+		assert.EqualError(t, err, "list "+arg+": unsupported: is no single file, so it cannot have a label of its own")
+	}
+	refused := func(text string, open func(o source.Options) error) {
+		t.Helper()
+		err := open(source.Options{Labels: []int64{1, 2}})
+		require.ErrorIs(t, err, spool.ErrOptions)
+		require.ErrorContains(t, err, text)
+	}
+	refused("Labels: there are 2 for 3 sources: give one for each", func(o source.Options) error {
+		_, err := source.Open(t.Context(), names, o)
+		return err
+	})
+	refused("a stream", func(o source.Options) error {
+		_, err := source.OpenStream(t.Context(), names[:2], o)
+		return err
+	})
+	refused("records have their labels", func(o source.Options) error {
+		_, err := source.OpenRecords(t.Context(), names[:2], []source.Input{{Name: "path"}}, o)
+		return err
+	})
+	_, err = source.Open(t.Context(), names[:1], source.Options{Labels: []int64{-2}})
+	require.ErrorContains(t, err, "Labels -2: must be at least -1")
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -24,6 +25,8 @@ type Options struct {
 	Indexes string
 	// Path, Label and Key name the columns of manifests that hold these. Empty means the usual names: see Manifest.
 	Path, Label, Key string
+	// Labels, if not nil, are the labels of the arguments of Open, or -1 for none. Each argument must then be one file.
+	Labels []int64
 	// Ignore names columns of manifests, and extensions of members of shards, that are neither used nor reported by
 	// Notices. "*" suppresses the notices of all unused ones. Optional inputs that do not exist are not reported if they
 	// are among the names.
@@ -55,6 +58,9 @@ func (o Options) validate() error {
 		if len(e) < 2 || strings.LastIndexAny(e, "./") != 0 || e[0] != '.' {
 			bad.Values(invalid.Named("Extensions"), "%q must have the form .jpg", e)
 		}
+	}
+	if slices.ContainsFunc(o.Labels, func(label int64) bool { return label < -1 }) {
+		bad.Value("Labels", slices.Min(o.Labels), "must be at least -1, which is no label")
 	}
 	if o.Where != "" {
 		if _, err := predicate.Parse(o.Where); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Streamed is a Source that lists its samples while earlier ones are loaded, and keeps only those in flight. Len is
@@ -62,6 +63,11 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 	}
 	if len(args) == 0 {
 		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
+	}
+	if o.Labels != nil {
+		var bad invalid.Options
+		bad.Values(invalid.Named("Labels"), "must be nil: samples of a stream have no labels of their own")
+		return nil, bad.Err()
 	}
 	s := &StreamListing{skipped: Skipped{Extensions: map[string]int{}}}
 	var known []string // consecutive names that are listed at once

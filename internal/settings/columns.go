@@ -2,6 +2,8 @@ package settings
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool/source"
@@ -12,6 +14,7 @@ import (
 // Columns are the columns of tables that a call names.
 type Columns struct {
 	label  string
+	labels []int64
 	ignore []string
 	where  string
 }
@@ -21,6 +24,17 @@ func (s *Set) Columns(c *Columns) {
 	s.Text("label", &c.label, "COLUMN",
 		"the column of tables that holds the labels; by default the first of label, target, cls, class, class_name and "+
 			"category that exists")
+	s.Add("labels", "N,...", "", "a label for each source, in their order; each source is then one file",
+		func(text string) (err error) {
+			words := strings.Split(text, ",")
+			c.labels = make([]int64, len(words))
+			for i, word := range words {
+				if c.labels[i], err = strconv.ParseInt(word, 10, 64); err != nil {
+					return fmt.Errorf("%q is no integer", word)
+				}
+			}
+			return nil
+		})
 	s.Add("ignore-columns", "NAME,...", "",
 		"columns of tables, and extensions of tar members, that are left unused without a message; * stands for all unused "+
 			"ones", func(text string) error {
@@ -37,7 +51,7 @@ func (s *Set) Columns(c *Columns) {
 }
 
 // Set copies the columns to the options of a listing.
-func (c *Columns) Set(o *source.Options) { o.Label, o.Ignore, o.Where = c.label, c.ignore, c.where }
+func (c *Columns) Set(o *source.Options) { o.Label, o.Labels, o.Ignore, o.Where = c.label, c.labels, c.ignore, c.where }
 
 // Notices returns what a source reports about content that is not loaded, one line each.
 func Notices(src source.Source) []string {

@@ -62,7 +62,8 @@ var fields = []struct {
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
 	{reflect.TypeFor[loader.WindowOptions](), named{"Seconds": {"windows"}}},
 	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},
-	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Where": {"where"}}},
+	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Labels": {"labels"},
+		"Where": {"where"}}},
 	{reflect.TypeFor[object.Options](), named{"Endpoint": {"endpoint-url"}, "Region": {"region"},
 		"NoSignRequest": {"no-sign-request"}, "MaxInFlight": {"max-concurrent-requests"}}},
 }

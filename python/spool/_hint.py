@@ -85,6 +85,7 @@ _alias(
     "src", "dataset", "data", "path", "paths", "root", "source", "sources", "files", "urls", hint="pass it first: src"
 )
 _alias("label", "label_column", "target_column", "target")
+_alias("labels", "targets")
 _alias("label", "labels", "targets", hint="class folders and tables have labels; label names the column of a table")
 
 

@@ -11,7 +11,7 @@ from .batch import AudioBatch
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Literal
 
     from typing_extensions import Never
@@ -81,6 +81,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
+            labels come from class folders and tables.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
@@ -153,6 +155,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        labels: Collection[int] | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,

@@ -11,7 +11,7 @@ from .batch import ImageBatch
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Literal
 
     from typing_extensions import Never
@@ -88,6 +88,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
+            labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
         random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
         random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
@@ -188,6 +190,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
         random_crop: int | tuple[int, int, int, int] | None = None,

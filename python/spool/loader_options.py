@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
 from .augment import operations
-from .spec import Limits
+from .spec import FileLabels, Limits
 
 if TYPE_CHECKING:
     from ._option import Augment, DType, Filter, Size
@@ -163,7 +163,7 @@ class PixelOptions(RandomGeometry, total=False):
     pad_color: str
 
 
-class FrameOptions(LoaderOptions, PixelOptions, total=False):
+class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
     """Options for images and frames of video: see :class:`LoaderOptions` and :class:`PixelOptions`."""
 
 
@@ -250,7 +250,7 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     hwaccel: str
 
 
-class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
+class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
     """The keywords of :class:`spool.AudioLoader`: see :class:`LoaderOptions`, :class:`StreamOptions`, and these.
 
     Attributes:
@@ -348,7 +348,9 @@ pixels: _option.Kinds = {
     "pad_color": _option.text,
 }
 
-_frame: _option.Kinds = {**common, **pixels}
+_labels: _option.Kinds = {"labels": _option.integers}
+
+_frame: _option.Kinds = {**common, **_labels, **pixels}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,
@@ -386,6 +388,7 @@ video: _option.Kinds = {
 
 audio: _option.Kinds = {
     **common,
+    **_labels,
     **stream,
     "rate": _option.integer,
     "channels": _option.integer,

@@ -33,6 +33,17 @@ class Stores(TypedDict, total=False):
     max_concurrent_requests: int
 
 
+class FileLabels(TypedDict, total=False):
+    """Labels of files that the caller names one by one.
+
+    Attributes:
+        labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
+            labels come from class folders and tables.
+    """
+
+    labels: Collection[int]
+
+
 class Limits(Stores, total=False):
     """What one input may cost, and how object stores are accessed, see :class:`Stores`.
 
