@@ -40,7 +40,7 @@ def media(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "empty.jpg").touch()
     (folder / "labels.csv").write_text("path,label\nphoto.jpg,0.5\n")
     (folder / "widths.csv").write_text("path,width\nphoto.jpg,300\n")
-    (folder / "clips.csv").write_text("path,label,start,end\nclip.mp4,1,0,1\n")
+    (folder / "clips.csv").write_text("path,label,start_frame,end_frame\nclip.mp4,1,0,9\n")
     (folder / "cut.jpg").write_bytes(photo.read_bytes()[:9000])
     return folder
 
