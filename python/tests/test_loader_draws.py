@@ -148,10 +148,15 @@ class TestTables:
     def test_times(self, tmp_path: Path, testdata: Path) -> None:
         table = tmp_path / "clips.csv"
         table.write_text(f"path,label,start,end\n{testdata / 'video' / 'bframes.mp4'},1,0.2,0.4\n")
-        with pytest.raises(spool.DecodeError, match="start, end"):
+        (batch,) = spool.VideoLoader(table, frames=2, size=8)
+        times = np.array(batch.frames["pts"])
+        assert ((times >= 0.2) & (times < 0.4)).all(), times
+        (whole,) = spool.VideoLoader(table, frames=2, size=8, ignore_columns=["start", "end"])
+        assert whole.labels.tolist() == [1]
+        assert whole.frames["pts"][0][1] > 0.4
+        table.write_text(table.read_text().replace("start,end", "start_frame,end_frame"))
+        with pytest.raises(spool.DecodeError, match="start_frame, end_frame"):
             spool.VideoLoader(table, frames=2, size=8)
-        loader = spool.VideoLoader(table, frames=2, size=8, ignore_columns=["start", "end"])
-        assert next(iter(loader)).labels.tolist() == [1]
 
 
 def test_masks() -> None:
