@@ -12,7 +12,7 @@ import (
 type ColorJitter struct {
 	// Brightness, Contrast and Saturation are ranges of factors, from 0 up; 1 changes nothing. See Around.
 	Brightness, Contrast, Saturation [2]float64
-	// Hue is a range of what is added to the hue, in full turns, within [-0.5, 0.5].
+	// Hue is the range of the shift of the hue, in full turns, within [-0.5, 0.5].
 	Hue [2]float64
 	// P is the probability; 0 means 1.
 	P float64

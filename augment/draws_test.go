@@ -108,7 +108,7 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
-// The draws of an operation depend on the sample and on its position, and not on the operations beside it.
+// The draws of an operation depend on the sample and on its position, and not on other operations.
 func TestKeys(t *testing.T) {
 	jitter := augment.ColorJitter{Hue: [2]float64{-0.5, 0.5}}
 	draw := func(by order.Draw, ops ...augment.Op) []augment.Step { return augment.Ops(ops).Draw(by, 8, 8) }

@@ -32,7 +32,7 @@ func (a RandAugment) Validate() error {
 	return bad.Err()
 }
 
-// Draw draws operations, and the directions of those that have one.
+// Draw draws operations, and directions for operations such as shear.
 func (a RandAugment) Draw(r resize.Random, width, height int) (steps []Step) {
 	s := space{bins: cmp.Or(a.Bins, defaultBins), fill: a.Fill, width: width, height: height, shear: 0.3,
 		across: 150.0 / 331 * float64(width), down: 150.0 / 331 * float64(height), angle: 30, factor: 0.9, bits: 4}

@@ -57,7 +57,7 @@ type recordInfo struct {
 	columns []column.Field
 }
 
-// fieldsSize returns the bytes of what writeFields writes.
+// fieldsSize returns the size of the result of writeFields.
 func fieldsSize(b *batch.Batch, fields []recordField) int {
 	if len(fields) == 0 {
 		return 0

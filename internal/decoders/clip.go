@@ -11,7 +11,7 @@ import (
 // decoded. Of large files, much may never be needed.
 const ReadWhole = 8 << 20
 
-// FrameSpec returns the image spec of a video's frames, as far as it describes a blank one.
+// FrameSpec returns an image spec for a blank frame of a video.
 func FrameSpec(s video.Spec) image.Spec {
 	return image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
 		Fill: s.Fill}

@@ -1,6 +1,6 @@
 // Command surfaces writes docs/surfaces.md: what Python, C and the command have for each exported name of the public
-// packages. The names are read from the sources, and what stands beside them from surfaces.txt. Tests check that the
-// page is fresh, and that the names in its cells exist.
+// packages. The names are read from the sources, and the other columns from surfaces.txt. Tests check that the page is
+// fresh, and that the names in its cells exist.
 package main
 
 import (

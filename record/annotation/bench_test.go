@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/record/annotation"
 )
 
-// photo returns annotations as COCO has them for a photo: 7 of 640x480, with outlines of 60 corners.
+// photo returns annotations like COCO's for a photo of 640x480: 7, with outlines of 60 corners.
 func photo() []byte {
 	var list []string
 	for i := range 7 {

@@ -11,7 +11,7 @@ type Boxes struct {
 	Format Format
 	Coords []float32 // four of each box
 	Labels []int64   // of each box, or nil
-	Index  []int64   // of each box: its position in the input, which leads to what else the input says of it
+	Index  []int64   // of each box: its position in the input, to find its other properties
 
 	// Integer is for inputs of integers: all results are integers, rounded by torchvision's rules. Coordinates are exact
 	// up to 2^24.

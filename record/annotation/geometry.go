@@ -20,7 +20,7 @@ type Geometry struct {
 	Resized bool
 }
 
-// Of returns the geometry of a plan. The spec is the one that was planned, with the values that augment drew.
+// Of returns the geometry of a plan. The spec is the planned spec with the values that augment drew.
 func Of(s resize.Spec, p resize.Plan, augment resize.Augment) Geometry {
 	g := Geometry{
 		Box: s.Box, Region: p.Region, Width: p.OutWidth, Height: p.OutHeight, FlipX: s.FlipX, FlipY: s.FlipY,

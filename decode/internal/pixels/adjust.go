@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
-// Plain returns the spec of what steps work on: the resized bytes, interleaved, RGB or gray.
+// Plain returns the spec of the pixels that steps change: the resized bytes, interleaved, RGB or gray.
 func (s Spec) Plain() Spec {
 	s.DType, s.Mean, s.Std, s.Layout = spool.Uint8, nil, nil, spool.HWC
 	if s.Color == decode.BGR {
@@ -27,7 +27,7 @@ func ValidateAdjust(bad *invalid.Options, c decode.Color) {
 	}
 }
 
-// Adjust is the steps on the pixels of a result, and their conversion to what the spec asks for.
+// Adjust is the steps that change the pixels of a result, and the conversion to the result's type and layout.
 type Adjust struct {
 	steps   []augment.Step
 	raster  imageops.Raster // without pixels
@@ -107,7 +107,7 @@ func gray(steps []augment.Step) []augment.Step {
 	return steps
 }
 
-// luma is the gray of a color, by Pillow's rule, as the kernels have it.
+// luma is the gray of a color, by Pillow's rule, like the kernels.
 func luma(c [3]uint8) uint8 {
 	return uint8((19595*uint32(c[0]) + 38470*uint32(c[1]) + 7471*uint32(c[2]) + 1<<15) >> 16)
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what torchvision's transforms v2 make of boxes and points: boxes.json.gz.
+"""Records the results of torchvision's transforms v2 for boxes and points: boxes.json.gz.
 
 A case is a decoder's geometry: a crop, a resize, a crop or padding, and flips, each drawn or left out. Among the boxes
 are degenerate ones, and boxes partly and wholly outside the image.

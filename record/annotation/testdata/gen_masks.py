@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Records the masks that pycocotools makes of random annotations: masks.json.gz.
+"""Records pycocotools' masks for random annotations: masks.json.gz.
 
-An image has annotations as COCO writes them. For each, the mask is recorded as compressed run lengths, and the masks of
-an image as hashes: of all instances, and of the semantic mask by the rule of torchvision's segmentation reference.
+An image has annotations as COCO writes them. The mask of each is recorded as compressed run lengths. Two hashes are
+recorded of each image: of all instance masks, and of the semantic mask by torchvision's segmentation reference.
 Needs pycocotools (2.0.11 wrote the file) and NumPy.
 """
 import gzip

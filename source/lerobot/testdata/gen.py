@@ -96,7 +96,7 @@ def write(root, features, columns, lengths, data, cameras, tasks, index):
 
 
 def schema(features):
-    """Return the types of columns, as LeRobot has them."""
+    """Return LeRobot's types of columns."""
     fields = []
     for name, f in features.items():
         if f["dtype"] == "language":
