@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count, takewhile
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from . import _native
 from ._wait import interruptibly
 from .array import address
+from .errors import NotFoundError
 from .record_batch import RecordBatch
 
 _MM_PER_M = 1000.0
@@ -33,6 +35,15 @@ class Items(dict[str, Any]):
 
     def __reduce__(self) -> Any:
         return Items, (dict(self), self.batch)
+
+
+def check(root: Any) -> None:
+    """Raise a NotFoundError for a local folder that is no data set."""
+    if isinstance(root, (str, os.PathLike)) and os.path.isdir(root):
+        file = os.path.join(os.fspath(root), "meta", "info.json")
+        if not os.path.exists(file):
+            text = "no such file, which each LeRobot data set has"
+            raise NotFoundError(text, error_class="not-found", file=os.fsdecode(file), op="list")
 
 
 class About:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _option, field_options, record_options
-from ._lerobot import About, Items, is_depth, items, read
+from ._lerobot import About, Items, check, is_depth, items, read
 from ._loading import BaseLoader
 
 if TYPE_CHECKING:
@@ -260,6 +260,7 @@ class Loader(BaseLoader[Items], About):
             "episodes": episodes,
             "cameras": {**frames, "tolerance": _option.number("tolerance_s", tolerance_s), **(cameras or {})},
         }
+        check(root)
         self._about: dict[str, Any] | None = None
         self._batch = self._items
         super().__init__([root], options, output, sampler, weights, draws)

@@ -255,3 +255,9 @@ def test_errors(tmp_path: Path) -> None:
     assert {int(f["id"]) for f in loader.failures} == set(range(22, 32))
     with pytest.raises(spool.errors.NotFoundError, match=r"file-000\.mp4"):
         list(spool.lerobot.Loader(root, on_error="fail"))
+
+
+@pytest.mark.parametrize("call", [spool.lerobot.Loader, spool.lerobot.Dataset])
+def test_other_folder(call: Any, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"meta/info\.json: not-found: no such file, which each LeRobot"):
+        call(tmp_path)
