@@ -45,6 +45,8 @@ func Root(args []string, commands ...Command) *cobra.Command {
 		root.AddCommand(command(args))
 	}
 	root.AddCommand(manualCommand(args))
+	root.SetUsageFunc(printUsage)
+	describe(root)
 	return root
 }
 

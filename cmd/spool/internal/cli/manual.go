@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -23,7 +24,8 @@ var manualText string
 
 // manual is the template of a man page.
 var manual = template.Must(template.New("manual").Funcs(template.FuncMap{
-	"roff": roff, "page": pageName, "flags": flags, "children": children,
+	"roff": roff, "page": pageName, "groups": grouped, "flags": flags,
+	"children": children, "lines": lines,
 }).Parse(manualText))
 
 // manualCommand returns the command that writes the help texts of all commands, as man pages or as one page.
@@ -115,7 +117,7 @@ func helpTexts(root *cobra.Command) []byte {
 	for _, c := range documented(root) {
 		c.InitDefaultHelpFlag()
 		c.InitDefaultVersionFlag()
-		fmt.Fprintf(&page, "\n## %s\n\n```text\n%s\n\n%s```\n", c.CommandPath(), c.Short, c.UsageString())
+		fmt.Fprintf(&page, "\n## %s\n\n```text\n%s\n\n%s```\n", c.CommandPath(), cmp.Or(c.Long, c.Short), c.UsageString())
 	}
 	return page.Bytes()
 }
@@ -131,9 +133,14 @@ func roff(text string) string {
 // flag is a flag as the help text shows it.
 type flag struct{ Short, Long, Value, Usage string }
 
-// flags returns the flags of a command.
-func flags(c *cobra.Command) (all []flag) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
+// lines returns the lines of a text without the indentation of examples.
+func lines(text string) []string {
+	return strings.Split(strings.ReplaceAll("\n"+text, "\n  ", "\n")[1:], "\n")
+}
+
+// flags returns the flags of a group.
+func flags(g group) (all []flag) {
+	g.Flags.VisitAll(func(f *pflag.Flag) {
 		value, usage := pflag.UnquoteUsage(f)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {
 			usage += " (default " + f.DefValue + ")"
