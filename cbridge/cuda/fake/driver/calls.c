@@ -1,4 +1,5 @@
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +9,61 @@ fake_driver fake = {.lock = PTHREAD_MUTEX_INITIALIZER,
                     .changed = PTHREAD_COND_INITIALIZER,
                     .settings = {.devices = 1, .memory = 1 << 30, .lockable = 1 << 30}};
 
-static __thread CUcontext stack[MAX_DEPTH];
-static __thread int depth;
+/*
+ * The contexts that threads have pushed; entries without any are free. It is a table and no thread-local storage. When
+ * a program ends, GCC 12's LeakSanitizer often crashes while it reads that of libraries which were loaded later.
+ */
+static struct {
+    pthread_mutex_t lock; /* the last one that is taken */
+    struct pushes {
+        pthread_t thread;
+        int depth;
+        CUcontext stack[MAX_DEPTH];
+    } of[MAX_THREADS];
+} threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* entry returns the calling thread's entry, or a free one, or NULL. The lock is held. */
+static struct pushes *entry(void)
+{
+    struct pushes *unused = NULL;
+
+    for (int i = 0; i < MAX_THREADS; i++) {
+        struct pushes *const p = &threads.of[i];
+        if (p->depth > 0 && pthread_equal(p->thread, pthread_self()))
+            return p;
+        if (p->depth == 0)
+            unused = p;
+    }
+    return unused;
+}
+
+/* push returns whether there was room. */
+static bool push(CUcontext c)
+{
+    pthread_mutex_lock(&threads.lock);
+    struct pushes *const p = entry();
+    const bool room = p && p->depth < MAX_DEPTH;
+    if (room) {
+        p->thread = pthread_self();
+        p->stack[p->depth++] = c;
+    }
+    pthread_mutex_unlock(&threads.lock);
+    return room;
+}
+
+/* top returns the calling thread's current context, and removes it if asked to. NULL means that there is none. */
+static CUcontext top(bool pop)
+{
+    pthread_mutex_lock(&threads.lock);
+    struct pushes *const p = entry();
+    CUcontext c = NULL;
+    if (p && p->depth > 0) {
+        c = p->stack[p->depth - 1];
+        p->depth -= pop;
+    }
+    pthread_mutex_unlock(&threads.lock);
+    return c;
+}
 
 CUresult begin(const char *call)
 {
@@ -32,7 +86,7 @@ CUresult begin_in_context(const char *call, CUcontext *current)
 {
     const CUresult code = begin(call);
 
-    *current = depth > 0 ? stack[depth - 1] : NULL;
+    *current = top(false);
     if (*current && (*current)->retained > 0)
         return code;
     *current = NULL;
@@ -234,12 +288,10 @@ CUresult cuCtxPushCurrent_v2(CUcontext c)
         violate("a context is pushed that is not retained");
         code = CUDA_ERROR_INVALID_CONTEXT;
     }
-    if (!code && depth == MAX_DEPTH)
+    if (!code && !push(c))
         code = CUDA_ERROR_INVALID_CONTEXT;
-    if (!code) {
-        stack[depth++] = c;
+    if (!code)
         fake.counters.pushed++;
-    }
     return end(code);
 }
 
@@ -247,26 +299,27 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
 {
     const CUresult code = begin("cuCtxPopCurrent_v2");
 
-    if (depth == 0)
+    const CUcontext c = top(true);
+    if (!c)
         return end(code ? code : CUDA_ERROR_INVALID_CONTEXT);
-    *out = stack[--depth];
+    *out = c;
     fake.counters.pushed--;
     return end(code);
 }
 
 uintptr_t fake_current(void)
 {
-    return depth > 0 ? (uintptr_t)stack[depth - 1] : 0;
+    return (uintptr_t)top(false);
 }
 
 void fake_push(int device)
 {
-    stack[depth++] = &fake.contexts[device];
+    push(&fake.contexts[device]);
 }
 
 void fake_pop(void)
 {
-    depth--;
+    top(true);
 }
 
 int fake_reset(const fake_settings *s)

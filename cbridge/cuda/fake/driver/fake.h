@@ -22,7 +22,7 @@ enum {
     CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
 };
 
-enum { MAX_DEVICES = 4, MAX_STREAMS = 64, MAX_DEPTH = 16 };
+enum { MAX_DEVICES = 4, MAX_STREAMS = 64, MAX_DEPTH = 16, MAX_THREADS = 256 };
 
 typedef struct stream stream;
 
