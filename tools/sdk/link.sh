@@ -12,7 +12,8 @@ mkdir -p "$folder/licenses/go"
 
 ldflags+=" -X github.com/spoolmedia/spool/internal/checkup.release=$version"
 go build -tags spool_static -buildmode=c-shared -o "$folder/libspool.so" \
-    -ldflags "$ldflags -extldflags '-Wl,--version-script=$PWD/capi/spool.map $static'" ./capi
+    -ldflags "$ldflags -extldflags '-Wl,--version-script=$PWD/capi/spool.map -Wl,-T,$PWD/tools/sdk/unwind.ld $static'" \
+    ./capi
 go build -tags spool_static -o "$folder/spool" -ldflags "$ldflags -extldflags '$static'" ./cmd/spool
 rm "$folder/libspool.h"
 "${cross}strip" --strip-all "$folder/libspool.so" "$folder/spool"
