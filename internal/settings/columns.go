@@ -51,7 +51,9 @@ func (s *Set) Columns(c *Columns) {
 }
 
 // Set copies the columns to the options of a listing.
-func (c *Columns) Set(o *source.Options) { o.Label, o.Labels, o.Ignore, o.Where = c.label, c.labels, c.ignore, c.where }
+func (c *Columns) Set(o *source.Options) {
+	o.Label, o.Labels, o.Ignore, o.Where = c.label, c.labels, c.ignore, c.where
+}
 
 // Notices returns what a source reports about content that is not loaded, one line each.
 func Notices(src source.Source) []string {
