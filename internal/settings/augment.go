@@ -205,7 +205,7 @@ var operations = map[string]func(*Set) func() augment.Op{
 		s.p(&o.P, "0.5")
 		s.span("scale", &o.Scale, "0.02..0.33", "share of the image", twice)
 		s.span("ratio", &o.Ratio, "0.3..3.3", "height / width", twice)
-		s.Color("color", "#000000", "color of the rectangle", func(c decode.RGB8) { o.Color = [3]uint8{c.R, c.G, c.B} })
+		s.rgb("color", &o.Color, "color of the rectangle")
 		return func() augment.Op { return o }
 	},
 	"randaugment": func(s *Set) func() augment.Op {
@@ -213,13 +213,13 @@ var operations = map[string]func(*Set) func() augment.Op{
 		s.Number("ops", &o.Ops, "2", 1, "operations, one after the other")
 		s.Number("magnitude", &o.Magnitude, "9", 0, "their magnitude")
 		s.Number("bins", &o.Bins, "31", 2, "number of magnitudes")
-		s.Color("fill", "#000000", "color outside of the image", func(c decode.RGB8) { o.Fill = [3]uint8{c.R, c.G, c.B} })
+		s.rgb("fill", &o.Fill, "color outside of the image")
 		return func() augment.Op { return o }
 	},
 	"trivialaugment": func(s *Set) func() augment.Op {
 		var o augment.TrivialAugmentWide
 		s.Number("bins", &o.Bins, "31", 2, "number of magnitudes")
-		s.Color("fill", "#000000", "color outside of the image", func(c decode.RGB8) { o.Fill = [3]uint8{c.R, c.G, c.B} })
+		s.rgb("fill", &o.Fill, "color outside of the image")
 		return func() augment.Op { return o }
 	},
 }
@@ -269,6 +269,11 @@ func (s *Set) factor(name string, p *float64, def, help string) {
 	})
 }
 
+// rgb defines a color of an operation.
+func (s *Set) rgb(name string, p *[3]uint8, help string) {
+	s.Color(name, "#000000", help, func(c decode.RGB8) { *p = [3]uint8{c.R, c.G, c.B} })
+}
+
 // span defines a range A..B of an operation. one returns that of a single number.
 func (s *Set) span(name string, p *[2]float64, def, help string, one func(float64) [2]float64) {
 	s.Add(name, "X|A..B", def, help, func(text string) error {
@@ -293,15 +298,8 @@ func (s *Set) span(name string, p *[2]float64, def, help string, one func(float6
 // pixels defines a setting for a list of numbers of pixels. set reports whether the list has a valid length.
 func (s *Set) pixels(name, kind, help string, set func([]int) bool) {
 	s.Add(name, kind, "", help, func(text string) error {
-		var list []int
-		for word := range strings.SplitSeq(text, ",") {
-			n, err := parseInt(strings.TrimSpace(word))
-			if err != nil || n < 0 {
-				return fmt.Errorf("must be of the form %s, in pixels", kind)
-			}
-			list = append(list, n)
-		}
-		if !set(list) {
+		list, err := parseInts(text)
+		if err != nil || slices.Min(list) < 0 || !set(list) {
 			return fmt.Errorf("must be of the form %s, in pixels", kind)
 		}
 		return nil

@@ -50,9 +50,10 @@ func (s *Set) Columns(c *Columns) {
 		})
 }
 
-// Set copies the columns to the options of a listing.
-func (c *Columns) Set(o *source.Options) {
-	o.Label, o.Labels, o.Ignore, o.Where = c.label, c.labels, c.ignore, c.where
+// options returns the options of a listing. indexes is the folder of saved indexes.
+func (c *Columns) options(kind source.Medium, indexes string, remote source.Remote) source.Options {
+	return source.Options{Medium: kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: indexes,
+		Label: c.label, Labels: c.labels, Ignore: c.ignore, Where: c.where}
 }
 
 // Notices returns what a source reports about content that is not loaded, one line each.
@@ -83,7 +84,5 @@ func (s *Set) Listing(l *Listing) {
 
 // Open lists the sources.
 func (l *Listing) Open(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
-	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
-	l.columns.Set(&o)
-	return source.Open(ctx, sources, o)
+	return source.Open(ctx, sources, l.columns.options(l.kind, l.indexes, remote))
 }

@@ -139,8 +139,7 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 // List lists the sources: it returns a *source.Listing, or with Streaming a stream of names. The caller opens samples
 // of it through the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
-	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
-	l.columns.Set(&o)
+	o := l.columns.options(l.kind, l.indexes, remote)
 	if l.Streaming && l.list == nil {
 		return opened(source.OpenStream(ctx, sources, o))
 	}

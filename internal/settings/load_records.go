@@ -123,14 +123,18 @@ func (s *Set) form(f *loader.Form) {
 	s.Text("bucket-field", &f.Field, "NAME", "the image field that has the size of the bucket; the first by default")
 	s.Add("bucket-lengths", "N,N,...", "", "of --form=bucket: buckets by the length of the first clip or audio field "+
 		"without a length, in frames or samples", func(text string) error {
-		f.Lengths = nil
-		for word := range strings.SplitSeq(text, ",") {
-			n, err := parseInt(strings.TrimSpace(word))
-			if err != nil || n < 1 || len(f.Lengths) > 0 && n <= f.Lengths[len(f.Lengths)-1] {
-				return errors.New("must be ascending numbers from 1 up")
+		list, err := parseInts(text)
+		before := 0
+		for _, n := range list {
+			if n <= before {
+				err = errors.New("not ascending")
 			}
-			f.Lengths = append(f.Lengths, n)
+			before = n
 		}
+		if err != nil {
+			return errors.New("must be ascending numbers from 1 up")
+		}
+		f.Lengths = list
 		return nil
 	})
 	s.Number("budget-frames", &f.ClipFrames, "0", 0, "most frames of all clips of a batch of --form=budget")

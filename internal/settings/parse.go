@@ -19,6 +19,19 @@ func parseInt(s string) (int, error) {
 	return n, nil
 }
 
+// parseInts reads whole numbers with commas between them. Spaces around a number are ignored.
+func parseInts(s string) ([]int, error) {
+	list := []int{}
+	for word := range strings.SplitSeq(s, ",") {
+		n, err := parseInt(strings.TrimSpace(word))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
 // parseSize reads WxH, both at least 1.
 func parseSize(s string) (w, h int, err error) {
 	left, right, ok := strings.Cut(s, "x")

@@ -46,14 +46,11 @@ func (s *Set) Robot(r *robot) {
 		return nil
 	}
 	s.Add("episodes", "N,N,...", "", "of a LeRobot data set: only these episodes", func(text string) error {
-		r.options.Episodes = []int{}
-		for word := range strings.SplitSeq(text, ",") {
-			n, err := parseInt(strings.TrimSpace(word))
-			if err != nil || n < 0 {
-				return errors.New("must be numbers of episodes like 0,3,7, which count from 0")
-			}
-			r.options.Episodes = append(r.options.Episodes, n)
+		list, err := parseInts(text)
+		if err != nil || slices.Min(list) < 0 {
+			return errors.New("must be numbers of episodes like 0,3,7, which count from 0")
 		}
+		r.options.Episodes = list
 		return nil
 	})
 	s.cameras(&r.camera)
@@ -169,8 +166,7 @@ func kindText(kind record.Kind) string {
 		return text
 	case record.Number:
 		return "kind: number" + numberText(k.DType, k.Shape)
-	}
-	if _, ok := kind.(record.JSON); ok {
+	case record.JSON:
 		return "kind: json"
 	}
 	return "kind: text"
