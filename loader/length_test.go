@@ -129,7 +129,7 @@ func TestLengths(t *testing.T) {
 			}
 			for stop := 1; stop < len(want); stop++ {
 				o := options(2)
-				o.Resume = []loader.State{stateAfter(t, openInputs(t, table, longSchema), o, stop)}
+				o.Resume = []loader.State{recordsAfter(t, openInputs(t, table, longSchema), o, stop)}
 				got, err := loadRecords(t, openInputs(t, table, longSchema), o, take)
 				require.NoError(t, err)
 				require.Equal(t, want[stop:], got, stop)
@@ -146,17 +146,25 @@ func arraysOf(b *batch.Batch) (all []byte) {
 	return all
 }
 
-// stateAfter returns the state of a loader after some batches.
-func stateAfter(t testing.TB, src source.RecordSource, o loader.RecordOptions, batches int) loader.State {
+// recordsAfter returns the state of a loader of records after some batches.
+func recordsAfter(t testing.TB, src source.RecordSource, o loader.RecordOptions, batches int) loader.State {
 	t.Helper()
 	ld, err := loader.Records(src, o)
 	require.NoError(t, err)
+	return stateAfter(t, ld, batches)
+}
+
+// stateAfter returns the state of a loader after some batches, and closes it.
+func stateAfter(t testing.TB, ld *loader.Loader, batches int) loader.State {
+	t.Helper()
 	n := 0
-	for b, err := range ld.Batches(context.Background()) {
-		require.NoError(t, err)
-		b.Release()
-		if n++; n == batches {
-			break
+	if batches > 0 {
+		for b, err := range ld.Batches(context.Background()) {
+			require.NoError(t, err)
+			b.Release()
+			if n++; n == batches {
+				break
+			}
 		}
 	}
 	s, err := ld.State()
@@ -222,7 +230,7 @@ func TestLengthBuckets(t *testing.T) {
 			}
 			for stop := 1; stop < len(want); stop++ {
 				o := options(2)
-				o.Resume = []loader.State{stateAfter(t, openInputs(t, table, c.schema), o, stop)}
+				o.Resume = []loader.State{recordsAfter(t, openInputs(t, table, c.schema), o, stop)}
 				got, err := loadRecords(t, openInputs(t, table, c.schema), o, take)
 				require.NoError(t, err)
 				require.Equal(t, want[stop:], got, stop)

@@ -182,19 +182,7 @@ func TestStreamsResume(t *testing.T) {
 		for stop := range len(whole) + 1 {
 			ld, err := loader.Images(src, o)
 			require.NoError(t, err)
-			n := 0
-			if stop > 0 {
-				for b, err := range ld.Batches(t.Context()) {
-					require.NoError(t, err)
-					b.Release()
-					if n++; n == stop {
-						break
-					}
-				}
-			}
-			state, err := ld.State()
-			require.NoError(t, err)
-			require.NoError(t, ld.Close())
+			state := stateAfter(t, ld, stop)
 			text, err := json.Marshal(state)
 			require.NoError(t, err)
 			state, err = loader.ParseState(text)

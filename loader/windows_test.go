@@ -107,17 +107,7 @@ func TestWindowsResume(t *testing.T) {
 	for stop := 1; stop < len(want); stop++ {
 		ld, err := loader.Videos(files(), options(2))
 		require.NoError(t, err)
-		n := 0
-		for b, err := range ld.Batches(context.Background()) {
-			require.NoError(t, err)
-			b.Release()
-			if n++; n == stop {
-				break
-			}
-		}
-		state, err := ld.State()
-		require.NoError(t, err)
-		require.NoError(t, ld.Close())
+		state := stateAfter(t, ld, stop)
 		o := options(3)
 		o.Resume = []loader.State{state}
 		got, err := loadVideos(t, files(), o, takeClips)
