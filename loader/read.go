@@ -15,9 +15,10 @@ import (
 const readsKept = 64 << 20
 
 // Read decodes some samples of a loader of records into one batch, in the order of ids, which are positions in the
-// source: random access, as of a map-style dataset of PyTorch. It neither uses nor moves the position of Batches, and
-// does not use caches. Random numbers are those of the epoch. As many samples are decoded at a time as there are cores.
-// The caller releases the batch, before the loader is closed. Calls may be concurrent with each other and with Batches.
+// source. This is the random access of PyTorch's map-style datasets. It neither uses nor moves the position of Batches,
+// and does not use caches. Random numbers are those of the epoch. As many samples are decoded at a time as there are
+// cores. The caller releases the batch, before the loader is closed. Calls may be concurrent with each other and with
+// Batches.
 //
 // Errors: ErrOptions for an id that does not exist, and for a loader of other samples or with a form other than dense;
 // the error of the first bad sample, in the order of ids; and the end of ctx.

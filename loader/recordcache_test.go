@@ -87,7 +87,7 @@ func TestCachesOfRecords(t *testing.T) {
 	assert.NotEqual(t, want, run(loader.Caches{Disk: folder}), "values are part of a sample's identity")
 }
 
-// What a cache excludes is one error with all reasons.
+// A cache reports all options that it excludes in one error.
 func TestCachesThatRecordsRefuse(t *testing.T) {
 	schema := record.Schema{{Name: "image", Kind: record.Image{Augment: training}},
 		{Name: "sound", Kind: record.Audio{Spec: audio.Spec{Rate: 8, Channels: 1, Length: 8}, Random: true}}}

@@ -60,7 +60,7 @@ func (w *windows) define(s *Set) {
 			"before the run, to find how long they are", &w.Seconds)
 }
 
-// judge finds the video field of records that has the windows. given reports that there are fields.
+// judge finds the video field of records that has the windows. given reports whether fields are given.
 func (w *windows) judge(s *Set, schema record.Schema, given bool) {
 	if w.Seconds == 0 {
 		return

@@ -93,7 +93,7 @@ func videoField(s *Set) func() record.Kind {
 	}
 }
 
-// trained sets the geometry of training, except for what is given.
+// trained sets the geometry of training, except for settings that are given.
 func (s *Set) trained(train bool, a *resize.Augment) {
 	if !train {
 		return
