@@ -38,9 +38,8 @@
 // waiting for I/O. So samples cannot deadlock by waiting for each other's memory. A sample whose bytes have not arrived
 // has no slot of a batch.
 //
-// For local files, a few workers locate and read at first, and more are added while they raise the throughput. A source
-// is remote if it has a method Remote() bool that returns true. Remote samples take one or two network round trips
-// each, so hundreds of them are in flight.
+// For local files, a few workers locate and read at first, and more are added while they raise the throughput. Remote
+// samples take one or two network round trips each, so hundreds of them are in flight.
 //
 // # Order
 //
@@ -62,8 +61,8 @@
 //		...
 //	}
 //
-// Crop is also set without augmentation. Colors are not augmented: there is no jitter and no random grayscale.
-// torchvision's jitter is four operations in random order, which would need separate passes.
+// Crop is also set without augmentation. ImageOptions.Ops draws operations on pixels, such as jitter of colors, in the
+// same way: see package augment.
 //
 // # Custom samples
 //
