@@ -157,7 +157,7 @@ func deliveredAs(s, as batch.Sample) batch.Sample {
 // drop releases the file, its bytes, and the cached sample.
 func (it *item) drop() {
 	if it.clip != nil {
-		_ = it.clip.video.Close() // never fails
+		_ = it.clip.video.Return(nil) // never fails
 		it.clip = nil
 	}
 	if it.ahead != nil {
