@@ -3,6 +3,7 @@ package loader_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -164,6 +165,24 @@ func TestBadRowsOfSegments(t *testing.T) {
 		classes[f.ID] = f.Class
 	}
 	assert.Equal(t, map[string]string{"1": "no-such-frame", "2": "corrupt", "3": "no-such-frame", "4": "corrupt"}, classes)
+
+	text.Reset()
+	for _, f := range ledger.Failures() {
+		line, err := json.Marshal(f)
+		require.NoError(t, err)
+		text.Write(append(line, '\n'))
+	}
+	again := filepath.Join(t.TempDir(), "ledger.jsonl")
+	require.NoError(t, os.WriteFile(again, []byte(text.String()), 0o600))
+	src := openMedium(t, again, source.Videos)
+	parts := map[string]string{}
+	for i, f := range ledger.Failures() {
+		part, err := src.Segment(t.Context(), i)
+		require.NoError(t, err)
+		parts[f.ID] = part.String()
+	}
+	assert.Equal(t, map[string]string{"1": "[5, 6)", "2": "[-Inf, +Inf)", "3": "[0, 1) of stream 7", "4": "[-Inf, +Inf)"},
+		parts, "rows 2 and 4 name no segment")
 }
 
 // beginnings counts the reads of the first byte of its objects, which is where the header of most containers is.
