@@ -12,14 +12,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 page=docs/go.md
 binding=github.com/asticode/go-astiav
 
-block() { # LANGUAGE HEADING: the first such block below the heading
-    awk -v fence="\`\`\`$1" -v heading="$2" '
-        $0 == heading { below = 1 }
-        below && $0 == fence { inside = 1; next }
-        inside && /^```$/ { exit }
-        inside { print }
-    ' "$page"
-}
+block() { tools/sdk/block.sh "$page" "$@"; } # LANGUAGE HEADING
 
 inside() { # ROOT COMMANDS: in the user's folder, whose name has a space
     tools/chroot.sh run --bind "$(go env GOROOT):/usr/local/go" "$1" \
@@ -45,8 +38,7 @@ try() { # 12|13|elsewhere
     git archive HEAD testdata/photos/animal testdata/video testdata/audio | tar -x -C "$home"
     block go '# Installing for Go' >"$home/main.go"
     if [ "$1" = elsewhere ]; then cp dist/spool-sdk-*.tar.xz "$home/"; fi
-    # The commands stand behind a $, and go on after a backslash.
-    block console "$heading" | sed 's/^\$ //' >"$home/commands"
+    block console "$heading" >"$home/commands"
     inside "$root" '. ./commands >printed'
     grep '^uint8\|^float32' "$home/printed" | diff - <(block text '# Installing for Go')
     case $1 in

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Tests what tools/sdk/artefacts.sh built, as users install it:
 #
-#   tools/sdk/test.sh [files|here|deb|bullseye|bookworm|trixie|sid|aarch64]...
+#   tools/sdk/test.sh [files|here|deb|page|bullseye|bookworm|trixie|sid|aarch64]...
 #
 # files checks what the libraries and the commands need and export, and the versions, of each architecture in dist.
 # The names of Debian releases stand for a chroot of their own with python3 and pip only, where an unprivileged user
 # installs the wheel and unpacks the tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that
-# it has. deb installs and removes the package in the chroot of bookworm. aarch64 is bookworm for arm64 under an
-# emulator, and compares digests of samples with those of the command for x86-64. All but bullseye, sid and aarch64 are
-# the default. Needs root and the network, and aarch64 Linux 6.7.
+# it has. deb installs and removes the package in the chroot of bookworm, and page does there what docs/install.md says.
+# aarch64 is bookworm for arm64 under an emulator, and compares digests of samples with those of the command for x86-64.
+# All but bullseye, sid and aarch64 are the default. Needs root and the network, and aarch64 Linux 6.7.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -125,6 +125,12 @@ deb() {
             sh -c 'sh /mnt/tools/sdk/deb.sh /mnt/dist/*_amd64.deb /mnt' 2>&1
 }
 
+page() {
+    local root=$cache/bare-bookworm
+    made bookworm "$root" &&
+        tools/chroot.sh run --scratch --read-only .:/mnt "$root" HOME=/root LC_ALL=C.UTF-8 sh /mnt/tools/sdk/page.sh /mnt 2>&1
+}
+
 here() {
     local python=$1 work
     work=$(mktemp -d)
@@ -138,11 +144,11 @@ here() {
     return $status
 }
 
-if [ $# -eq 0 ]; then set -- files here deb bookworm trixie; fi
+if [ $# -eq 0 ]; then set -- files here deb page bookworm trixie; fi
 for what in "$@"; do
     case $what in
     files) try files files ;;
-    deb) try deb deb ;;
+    deb | page) try "$what" "$what" ;;
     here)
         for minor in 10 11 12 13 14; do
             python=$(compgen -G "$HOME/.pyenv/versions/3.$minor.*/bin/python" | tail -n 1 || command -v "python3.$minor" || true)
