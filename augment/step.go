@@ -41,5 +41,5 @@ type Step struct {
 	Value  float64    // its meaning depends on Kind
 	Matrix [6]float64 // of StepAffine: maps pixels of the result to the image, with the center as the origin
 	Box    [4]int     // of StepErase: left, top, width and height, within the image
-	Color  [3]uint8   // of StepErase and StepAffine: RGB; images of one channel take the first
+	Color  [3]uint8   // of StepErase and StepAffine: RGB; gray images take its luma
 }

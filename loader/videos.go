@@ -31,7 +31,8 @@ type VideoOptions struct {
 	// each clip and epoch, from Seed.
 	Ops augment.Ops
 
-	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file: see [index.Even].
+	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file, or over the sample's
+	// segment of it (source.Segmented): see [index.Even].
 	Frames int
 	// Random instead draws the position of the first frame for each sample and epoch, from Seed. Frames are then Stride
 	// frames apart. The last frame is repeated at the file's end. Stride 0 means 1.
@@ -96,10 +97,10 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
-// file, the decoder reads the ranges that it needs. Local files of which samples are segments stay open for later ones,
-// within the limits of record.OpenVideosOptions. For clips of remote files larger than 1 MiB, only the ranges that
-// the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is not used. Errors are ErrOptions
-// with all invalid options, or ErrEmpty for a source without samples.
+// file, and of a segment of a local file, the decoder reads the ranges that it needs. Local files of which samples are
+// segments stay open for later ones, within the limits of record.OpenVideosOptions. For clips of remote files larger
+// than 1 MiB, only the ranges that the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is
+// not used. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

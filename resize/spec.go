@@ -41,7 +41,7 @@ type Spec struct {
 	Width, Height         int      // the size of the result, by Mode; both or none
 	Mode                  Mode     // default Stretch
 	Shorter               int      // the length of the shorter side; excludes Width and Height
-	Snap                  Snap     // sides that are multiples of a number; excludes all other sizes
+	Snap                  Snap     // sides that are multiples of a number; excludes all other sizes, not Box
 	CropWidth, CropHeight int      // a crop from the center; both or none, not with Fit or Cover
 	CropRight, CropDown   int      // offset of the crop from the center; negative: to the left, up
 	Filter                Filter   // default Bilinear
