@@ -68,8 +68,7 @@
 //		...
 //	}
 //
-// Crop is also set without augmentation; it is zero for audio. ImageOptions.Ops and VideoOptions.Ops draw operations on
-// pixels, such as jitter of colors, in the same way: see package augment.
+// Crop is also set without augmentation. It is zero for audio.
 //
 // # Custom samples
 //
