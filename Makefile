@@ -50,7 +50,7 @@ PEERPYTHON = python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && PYTHONPATH=$(
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
-PURE := . $(foreach package,resize batch order pipe source record/annotation,$(if $(wildcard $(package)/*.go),./$(package)/...))
+PURE := . ./decode $(foreach package,resize augment batch order pipe source record/annotation decode/index decode/wav decode/image/format,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 

@@ -34,7 +34,8 @@ typedef struct spool_loader spool_loader;
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for
  * all image fields that do not set it. "form" is how batches hold images of different sizes, with form_multiple
- * form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_ragged patch patch_merge patch_frames.
+ * form_fill form_memory buckets bucket_field bucket_lengths budget_pixels budget_tokens budget_frames budget_samples
+ * budget_ragged patch patch_merge patch_frames.
  * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
  * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
  * "images" is the folder or URL of the images of a file of COCO's annotations.

@@ -113,14 +113,14 @@ func (c *Cache) find(id int64, first bool) (k cachedSample, ok bool) {
 	return k, ok
 }
 
-// keep adds a copy of a decoded sample if there is room.
-func (c *Cache) keep(s batch.Sample, bytes []byte) {
+// keep adds a copy of a decoded sample if there is room. write writes its bytes.
+func (c *Cache) keep(s batch.Sample, write func(to []byte)) {
 	k, ok := c.reserve(s.ID)
 	if !ok {
 		return
 	}
 	defer k.chunk.Release()
-	copy(k.bytes, bytes) // without the lock
+	write(k.bytes) // without the lock
 	k.sample = cloned(s)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -33,7 +33,8 @@ func (k FormKind) String() string { return formKindNames.Of("FormKind", uint8(k)
 // record.AllFrames, and audio without a length. The zero value is dense: all sizes are fixed. With the others but
 // FormBucket, samples keep the sizes that their specs give them, and the batch has the size of each: see
 // batch.Batch.SampleDesc. Batches and their order depend on the samples only, not on workers, and a state resumes them
-// in the middle of an epoch.
+// in the middle of an epoch. The number of batches of FormBucket and FormBudget differs between ranks, so several ranks
+// need Sharing.Rest order.Uneven.
 type Form struct {
 	Kind FormKind
 
@@ -146,7 +147,7 @@ func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
 	}
 	if o.Sharing.Rank.World > 1 && o.Sharing.Rest != order.Uneven {
 		bad.Excludes(kind, invalid.Named("Sharing.Rank"), "the number of batches depends on the sizes of a rank's images, "+
-			"so it would differ between ranks; Sharing.Rest Uneven allows that")
+			"so it would differ between ranks")
 	}
 	switch {
 	case f.Kind != FormBucket:

@@ -81,9 +81,11 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
 		return nil, err
 	}
-	if l.reads, err = spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: readsKept,
-		Allocator: o.Allocator}); err != nil {
-		return nil, err
+	if m.record != nil {
+		if l.reads, err = spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: readsKept,
+			Allocator: o.Allocator}); err != nil {
+			return nil, err
+		}
 	}
 	if m.slots {
 		if err = l.assemble(); err != nil {

@@ -301,7 +301,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 		}
 	}
 	if l.options.Caches.Memory != nil {
-		l.options.Caches.Memory.keep(it.sample, it.bytes(len(l.mediumSpec.arrays())))
+		l.options.Caches.Memory.keep(it.sample, it.putBytes)
 	}
 	return nil
 }

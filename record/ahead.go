@@ -42,7 +42,7 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 		if !ok || k.Frames == AllFrames || !videos[f.input] || inputs[f.input] == nil {
 			continue
 		}
-		c, err := r.choose(f, func(o video.OpenOptions) (*openVideo, error) {
+		c, err := r.choose(f, func(o video.OpenOptions) (*OpenVideo, error) {
 			o.Memory, o.Workers = memory, max(o.Workers, 1)
 			return open(ctx, d.Videos, inputs[f.input], o)
 		})

@@ -26,7 +26,7 @@ type run struct {
 	kept     [][][]int64     // by field of boxes and view: the positions of those that are kept
 	result   Result
 	cropped  bool         // result.Region is set
-	opened   []*openVideo // in use by this record
+	opened   []*OpenVideo // in use by this record
 	taken    []bool       // inputs whose object an open video has
 }
 

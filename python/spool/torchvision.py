@@ -6,8 +6,9 @@
     loader = DataLoader(dataset, batch_size=32, collate_fn=spool.torch.collate(train))
 
 A :class:`Compose` turns a list of transforms into the options of one decoding. No image of full size is made, and only
-the pixels that a crop shows are resized. Transforms that decoding cannot do, such as color jitter, run after it. Call
-them for each image of the batch, since a transform of torchvision draws once for a whole batch.
+the pixels that a crop shows are resized. Operations of :mod:`spool.augment`, such as color jitter, are given beside it,
+as ``augment=``. Other transforms, such as perspective, run after the decoding. Call them for each image of the batch,
+since a transform of torchvision draws once for a whole batch.
 ``docs/loaders/torchvision.md`` is the guide.
 """
 
@@ -194,7 +195,7 @@ class RandomVerticalFlip(Transform):
 
 @dataclass(frozen=True)
 class ToDtype(Transform):
-    """Convert to ``torch.float32`` or ``torch.float16``, with values from 0 to 1.
+    """Convert to ``torch.float32``, ``torch.float16`` or ``torch.bfloat16``, with values from 0 to 1.
 
     Args:
         dtype: the type.

@@ -44,7 +44,7 @@
 // not follow each other. A bad data file or video is an error of the samples that need it: a missing file, rows of
 // another episode, a timestamp that is not that of its frame. Errors are *spool.Error with the file.
 //
-// Cameras of depth maps have no input, and Notices names them.
+// Features of types that are not known have no input, and Notices names them.
 //
 // A DataSet and its Records are safe for concurrent use.
 package lerobot
