@@ -18,7 +18,8 @@ type Source interface {
 	Item(i int) Item
 	// Open opens sample i. The caller closes the object.
 	Open(ctx context.Context, i int) (spool.Object, error)
-	// Classes returns the names of labels 0, 1, 2 and so on; nil without class folders. Callers must not change the slice.
+	// Classes returns the names of labels 0, 1, 2 and so on; nil if labels have no names. Callers must not change the
+	// slice.
 	Classes() []string
 }
 
@@ -35,7 +36,7 @@ func IsRemote(src Source) bool {
 	return ok && p.Remote()
 }
 
-// Listed is a Source that was listed at once: a Listing, or Records.
+// Listed is a Source that was listed at once: a Listing, or Records, which document the methods.
 type Listed interface {
 	Placed
 	Notices() []string
@@ -44,7 +45,7 @@ type Listed interface {
 	Selection() string
 }
 
-// Segmented is a Source whose samples may be parts of files. Loaders of video and audio ask for these parts.
+// Segmented is a Source whose samples may be parts of files. Loaders of video, audio and records ask for these parts.
 type Segmented interface {
 	Source
 	// Segment returns the part of its file that sample i is, or nil if it is the whole file. It is called before Open.
