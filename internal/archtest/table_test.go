@@ -201,7 +201,7 @@ var table = []rule{
 		"decode/video", "decode/internal/container",
 		"decode/internal/contents", "decode/internal/failure", "decode/internal/limit", "cbridge/*"},
 		why: "a file of any medium is probed above the media"},
-	{path: "encode", ours: []string{".", "resize", "cbridge/*"},
+	{path: "encode", ours: []string{".", "resize", "decode/packets", "cbridge/*"},
 		why: "the counterpart of decode: it writes decode's inputs to other containers"},
 	{path: "transfer", ours: []string{".", "batch", "cbridge/mem", "cbridge/call", "cbridge/cuda", "cbridge/cuda/kernels",
 		"cbridge/dlpack", "cbridge/kernel"},
