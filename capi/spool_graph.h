@@ -36,7 +36,7 @@ typedef struct spool_graph_input {
 int32_t spool_graph_open(const char *description, const spool_graph_input *inputs, size_t n, const char *options,
                          spool_cancel *cancel, spool_graph **graph, spool_error *error);
 
-/* Describes a graph, as a JSON object: outputs, their labels in the order of the description. */
+/* Describes a graph, as a JSON object: outputs, their labels, in FFmpeg's order. */
 int32_t spool_graph_info(spool_graph *graph, spool_array **json, spool_error *error);
 
 /* A frame, or samples, from a graph. The caller releases the array. */

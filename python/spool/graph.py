@@ -204,7 +204,7 @@ class FilterGraph:
             )
         )
         self.outputs: tuple[str, ...] = tuple(_native.query("spool_graph_info", self._handle)["outputs"])
-        """The labels of the outputs, in the order of the description."""
+        """The labels of the outputs, in FFmpeg's order."""
 
     def __iter__(self) -> Iterator[GraphOutput]:
         return self

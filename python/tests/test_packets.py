@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 import pickle
 import subprocess
@@ -40,8 +41,6 @@ def probed(file: Path, stream: str) -> tuple[list[dict[str, Any]], dict[str, Any
 @pytest.mark.parametrize("name", ["bframes.mp4", "opengop.mp4", "vfr.mp4", "av1.mkv", "mjpeg.mov"])
 def test_demux(name: str) -> None:
     """Packets are those of ffprobe."""
-    import hashlib
-
     packets, (want, stream) = spool.demux(VIDEO / name), probed(VIDEO / name, "v:0")
     assert packets.codec == stream["codec_name"]
     assert packets.medium == "video"
@@ -103,6 +102,7 @@ def test_sequence() -> None:
 
 def test_payload_is_in_place() -> None:
     """A payload is not copied, is read-only, and outlives the packets."""
+    gc.collect()
     before = spool.stats()["handles"]
     packets = spool.demux(VIDEO / "bframes.mp4")
     first, again, copy = packets[0].data, packets[0].data, bytes(packets[0])
@@ -146,8 +146,9 @@ def test_mux(tmp_path: Path) -> None:
         spool.mux([b"x"], tmp_path / "b.mp4")  # type: ignore[list-item]
     with pytest.raises(ValueError, match="packets: none to write"):
         spool.mux([], tmp_path / "b.mp4")
-    with pytest.raises(spool.DecodeError, match="does not accept"):
+    with pytest.raises(spool.DecodeError) as refused:
         spool.mux(video, tmp_path / "b.wav")
+    assert refused.value.error_class == "unsupported"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mp4", "both.mkv"]
 
 
@@ -228,6 +229,7 @@ def test_graph_mistakes() -> None:
     with pytest.raises(spool.DecodeError) as missing:
         spool.FilterGraph("null", "missing.mp4")
     assert missing.value.error_class == "not-found"
+    gc.collect()
     before = spool.stats()["handles"]
     graph = spool.FilterGraph("testsrc2=size=32x24:rate=5:duration=1")
     assert len(list(graph)) == 5
