@@ -128,6 +128,8 @@ class PixelOptions(RandomGeometry, total=False):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -149,6 +151,7 @@ class PixelOptions(RandomGeometry, total=False):
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
+    max_size: int
     crop: Size
     train: bool
     filter: Filter
@@ -333,6 +336,7 @@ pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
+    "max_size": _option.integer,
     "crop": _option.size,
     "train": _option.flag,
     **geometry,

@@ -44,7 +44,7 @@ var groups = []struct {
 	title string
 	flags []string
 }{
-	{"Size", []string{"size", "mode", "resize-shorter", "crop", "crops", "filter", "profile", "pad-color"}},
+	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
 	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "fill"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
 		"pts-out"}},
