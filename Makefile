@@ -134,6 +134,10 @@ test-report: ## print which tests the last runs skipped and why, and the seconds
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
+.PHONY: test-freethreaded
+test-freethreaded: deps build ## run them without a global interpreter lock, with a Python that is built from source once, in 10 minutes of CPU time
+	python=$$(python/freethreaded.sh) && PYTHON=$$python python/test.sh $(call PYTEST,freethreaded) -m "not slow" $(PYTESTFLAGS)
+
 wheel: deps ## build the wheel, the tarball and the Debian package that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
 	@$(if $(filter aarch64,$(ARCH)),tools/deps.sh cross)
 	tools/sdk/artefacts.sh $(ARCH)
