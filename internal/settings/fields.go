@@ -50,7 +50,7 @@ var fields = []struct {
 	{reflect.TypeFor[loader.Options](), named{"Batch": {"batch"}, "Workers": {"workers"}, "CPUShare": {"cpu-share"},
 		"Epochs": {"epochs"}, "Shuffle": {"shuffle"}, "Seed": {"seed"}, "Limit": {"limit"}, "Order": {"order"},
 		"Last": {"last"}, "OnError": {"on-error"}, "Prefetch": {"prefetch"}, "Resume": {"resume"},
-		"Sharing.Rank": {"rank"}, "Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
+		"Sharing.Rank": {"rank"}, "Sharing.Rest": {"rest"}, "Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
 		"Caches.Memory": {"cache"}, "Caches.Disk": {"disk-cache-of=samples"}}},
 	{reflect.TypeFor[loader.RecordOptions](), named{"Form.Kind": {"form"}, "Form.Multiple": {"form-multiple"},
 		"Form.Fill": {"form-fill"}, "Form.Memory": {"form-memory"}, "Form.Buckets": {"buckets"},

@@ -39,6 +39,8 @@ class LoaderOptions(Limits, total=False):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -81,6 +83,7 @@ class LoaderOptions(Limits, total=False):
     repeats: int
     rank: int
     world: int
+    rest: Literal["repeat", "drop", "uneven"]
     prefetch: int
     cache: int | str
     disk_cache: str | os.PathLike[str]
@@ -306,6 +309,7 @@ common: _option.Kinds = {
     "repeats": _option.integer,
     "rank": _option.integer,
     "world": _option.integer,
+    "rest": _option.text,
     "prefetch": _option.integer,
     "cache": _option.amount,
     "disk_cache": _option.path,
