@@ -169,6 +169,7 @@ _modules = {
     "fsspec",
     "grain",
     "huggingface",
+    "lerobot",
     "ray",
     "spdl",
     "torch",

@@ -74,7 +74,7 @@ def schema(name: str, value: Any) -> dict[str, Any]:
 
 
 class Image(Field):
-    """An image, decoded to pixels of a fixed size: an array of shape (N, H, W, C), or (N, C, H, W).
+    """An image, decoded to pixels: an array of shape (N, H, W, C) or (N, C, H, W), or as the loader's ``form`` says.
 
     Args:
         input: the extension of a member in shards, a column of tables, or a subfolder; alternatives like
@@ -116,7 +116,7 @@ class Image(Field):
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
-            ``form`` pad, ragged or budget the image's own size.
+            ``form`` pad, ragged, budget or patches the image's own size.
         resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
             ``smart_resize`` of Qwen2-VL. Default: 0, none.
         resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
