@@ -207,8 +207,12 @@ func (s Sharing) validate(bad *invalid.Options, within string) {
 
 // needsSize adds that the images or frames of a batch have no common size.
 func needsSize(bad *invalid.Options, s resize.Spec) {
-	if s.Shorter > 0 {
-		bad.Needs(invalid.Named("Spec.Resize.Shorter"), invalid.Named("CropWidth", "CropHeight"),
+	if s.Shorter > 0 || s.MaxSize > 0 {
+		name := "Spec.Resize.Shorter"
+		if s.Shorter == 0 {
+			name = "Spec.Resize.MaxSize"
+		}
+		bad.Needs(invalid.Named(name), invalid.Named("CropWidth", "CropHeight"),
 			"the samples of a batch have one size")
 		return
 	}

@@ -95,7 +95,7 @@ func cameraOf(f lerobot.Feature, deltas []float64, k Video, tolerance float64) V
 // sized returns a camera with the size of the data set, unless it has one.
 func sized(k Video, f lerobot.Feature) Video {
 	r := &k.Spec.Resize
-	if _, fixed := k.Spec.Sample(1); !fixed && r.Width == 0 && r.Shorter == 0 {
+	if _, fixed := k.Spec.Sample(1); !fixed && !r.Resizes() {
 		r.Height, r.Width = f.Shape[0], f.Shape[1]
 	}
 	return k

@@ -13,7 +13,8 @@
 //     keeps one pixel, so that no image disappears.
 //   - Cover: Pillow's ImageOps.fit with centering (0.5, 0.5). The crop of the source is fractional, in single precision
 //     as in Pillow's resize(box=...).
-//   - Shorter: torchvision's v2.Resize(n); the longer side is truncated.
+//   - Shorter: torchvision's v2.Resize(n); the longer side is truncated. MaxSize is its max_size, alone with size None.
+//     One deviation: a side that is truncated to zero keeps one pixel.
 //   - Snap: smart_resize of Qwen2-VL; both sides are multiples of a number.
 //   - Crop: torchvision's v2.CenterCrop((h, w)); halves to even, and PadColor around an image that is smaller than the
 //     crop. With an offset: torchvision's crop, and pad for the area outside the image.

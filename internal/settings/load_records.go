@@ -148,7 +148,7 @@ func sizes(schema record.Schema, f loader.Form) {
 	for i, field := range schema {
 		k, ok := field.Kind.(record.Image)
 		r := &k.Spec.Resize
-		if !ok || r.Width != 0 || r.Shorter != 0 || r.CropWidth != 0 {
+		if !ok || r.Width != 0 || r.Shorter != 0 || r.MaxSize != 0 || r.CropWidth != 0 {
 			continue
 		}
 		switch {

@@ -108,7 +108,8 @@ debian() { # RELEASE [ARCHITECTURE]
     if [ "$arch" = x86_64 ]; then chroot "$root" chown -R user:user /home/user; fi
     tools/chroot.sh "${run[@]}" --read-only "$home/sources:/home/user/work/sources" "$root" \
         HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-        sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../*.whl ../*.tar.gz $flags" 2>&1
+        sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../*.whl ../*.tar.gz $flags" 2>&1 &&
+        tools/chroot.sh "${run[@]}" --seal "$root" sh -ec "cd /home/user/work && sh sources/tools/sdk/sealed.sh" 2>&1
 }
 
 emulated() {
