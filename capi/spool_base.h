@@ -149,10 +149,10 @@ void spool_cancel_release(spool_cancel *cancel);
 /*
  * The source of a file's bytes: a path, a URL in a remote store, or memory.
  *
- * URLs are "s3://bucket/key" and "https://host/path". Credentials of S3 are taken from the places that AWS's tools use.
- * The options of all functions that read files have these keys for stores, with the meaning of the flags of `spool
- * run`: endpoint_url, region, no_sign_request and max_concurrent_requests. Errors show URLs without user, password and
- * query.
+ * URLs are "s3://bucket/key", "https://host/path" and "hf://datasets/USER/NAME/PATH". Credentials are taken from the
+ * places that AWS's and Hugging Face's tools use. The options of all functions that read files have these keys for
+ * stores, with the meaning of the flags of `spool run`: endpoint_url, region, no_sign_request and
+ * max_concurrent_requests. Errors show URLs without user, password and query.
  */
 typedef struct spool_source {
     const char *path; /* or URL; ends with a NUL; may be NULL, then data is used */

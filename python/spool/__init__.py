@@ -179,6 +179,7 @@ _modules = {
     "fsspec",
     "grain",
     "huggingface",
+    "lerobot",
     "ray",
     "spdl",
     "torch",

@@ -336,7 +336,9 @@ class BaseLoader(Looped[B]):
     def failures(self) -> list[dict[str, Any]]:
         """The first 10,000 failed samples.
 
-        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``.
+        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``; ``field``, if
+        it is that of a record's field; ``start``, ``end`` and ``stream`` of a part of a file; and ``epoch`` and
+        ``occurrence`` unless they are 0.
         """
         lines = _native.array()
         self._call("spool_loader_failures", lines.out)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[misc]
-    """A transformation of lists of samples, for ``map``, and for ``random_map`` with random crops and flips.
+    """A transformation of lists of samples, for ``map``, and for ``random_map`` with random choices.
 
     With ``random_map``, the draws of a batch depend only on the seed of the pipeline and on the position of the batch
     in it. So they are the same after a resume, and with any number of threads.
@@ -169,7 +169,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         return self._stage(element)
 
     def random_map(self, element: Sequence[Any], rng: np.random.Generator) -> Any:
-        """Decode a list of samples, with random crops and flips drawn from a generator.
+        """Decode a list of samples, with random choices drawn from a generator.
 
         Args:
             element: the samples.

@@ -110,8 +110,8 @@ def decode_images(
         threads: int, how many images are decoded at a time. Default: one for each CPU that the process may use.
         out: array to write to, as for :func:`decode_image`. Its shape is (N, H, W, C) for all sources, also with
             ``skip``.
-        seed: int, part of the key that random crops and flips are drawn from. Default: 0. The same seed, epoch and id
-            give the same draw.
+        seed: int, part of the key that random choices are drawn from: crops, flips and ``augment``. Default: 0. The
+            same seed, epoch and id give the same draw.
         epoch: int, part of that key. Default: 0.
         ids: part of that key, one integer for each source. Default: 0, 1, 2 and so on.
         regions: bool, whether to report the crop of each image. Default: False.

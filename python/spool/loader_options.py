@@ -24,7 +24,7 @@ class LoaderOptions(Limits, total=False):
         cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
         epochs: int, how many passes over the sources are allowed. Default: no limit.
         shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
-        seed: int, the seed of the order and of random crops. Default: 0.
+        seed: int, the seed of the order and of all random choices. Default: 0.
         order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
         last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
         limit: int, samples of an epoch. Default: all.
@@ -59,7 +59,8 @@ class LoaderOptions(Limits, total=False):
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
             is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
-            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, ``repeats``, ``windows`` and several ranks.
+            Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
@@ -140,7 +141,8 @@ class PixelOptions(RandomGeometry, total=False):
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
-        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, the indices of a palette or the luma of
+            a video as they are stored, for labels and depth maps.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
             arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Stores(TypedDict, total=False):
-    """How object stores are accessed, for sources that are URLs: ``s3://bucket/key`` or ``https://host/path``.
+    """How stores are accessed, for sources that are URLs: ``s3://``, ``https://`` and ``hf://``, see docs/remote.md.
 
     Attributes:
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.

@@ -224,8 +224,8 @@ class Stage:
 
         Args:
             samples: at least one sample. All have the same structure.
-            seed: two integers that random crops and flips are drawn from, together with the position of the image in
-                the list. Default: different draws in each call.
+            seed: two integers that random choices are drawn from, together with the position of the image in the list.
+                Default: different draws in each call.
 
         Returns:
             The batch.

@@ -131,7 +131,7 @@ def collate(
 
     Labels and other values are collated by PyTorch's ``default_collate``.
 
-    Random crops and flips follow ``torch.manual_seed``. They depend on torch's initial seed, on how many batches this
+    Random choices follow ``torch.manual_seed``. They depend on torch's initial seed, on how many batches this
     object has collated with that seed, and on the position of the sample in the batch. In a worker, the initial seed is
     the worker's, which differs in each epoch. The draws are not those of torchvision, and torch's generator is not
     used.
