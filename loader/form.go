@@ -146,8 +146,8 @@ func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
 		bad.Excludes(kind, invalid.With("Last", "pad"), "batches have no common number of samples")
 	}
 	if o.Sharing.Rank.World > 1 && o.Sharing.Rest != order.Uneven {
-		bad.Excludes(kind, invalid.Named("Sharing.Rank"), "the number of batches depends on the sizes of a rank's images, "+
-			"so it would differ between ranks")
+		bad.Needs(append(kind, invalid.Named("Sharing.Rank")...), invalid.With("Sharing.Rest", "uneven"),
+			"the number of batches depends on the sizes of a rank's images, so it differs between ranks")
 	}
 	switch {
 	case f.Kind != FormBucket:

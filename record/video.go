@@ -110,7 +110,7 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := k.Spec.Sample(1); !fixed {
-		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
+		bad.Values(invalid.Named("Spec.Resize"), "must give all frames of a batch one size")
 	}
 	bad.Add(k.Open.Validate())
 	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -61,6 +62,7 @@ var fields = []struct {
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}, "Ops": {"augment"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
 	{reflect.TypeFor[loader.WindowOptions](), named{"Seconds": {"windows"}}},
+	{reflect.TypeFor[record.Instances](), named{"Like": {"like"}, "Boxes": {"boxes"}}},
 	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},
 	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Labels": {"labels"},
 		"Where": {"where"}}},
