@@ -142,7 +142,7 @@ func (g *Graph) describe() {
 	}
 }
 
-// Outputs returns the graph's outputs, in the order of its description.
+// Outputs returns the graph's outputs, in FFmpeg's order, which need not be that of the description.
 func (g *Graph) Outputs() []GraphOutput { return g.outputs }
 
 // Push passes a frame with a time to an input. The frame's planes are shared. nil ends the input.

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .frames import AudioSamples as AudioSamples
     from .frames import Frame as Frame
     from .frames import FrameBatch as FrameBatch
+    from .graph import FilterGraph as FilterGraph
     from .image import decode_image as decode_image
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
@@ -68,6 +69,10 @@ if TYPE_CHECKING:
     from .media import probe as probe
     from .media_fields import Audio as Audio
     from .media_fields import Video as Video
+    from .packets import Packet as Packet
+    from .packets import Packets as Packets
+    from .packets import demux as demux
+    from .packets import mux as mux
     from .ragged import Ragged as Ragged
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
@@ -109,6 +114,7 @@ _names = {
     "DeviceError": "errors",
     "Error": "errors",
     "Field": "fields",
+    "FilterGraph": "graph",
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
@@ -128,6 +134,8 @@ _names = {
     "Media": "media",
     "MediaWriter": "writer",
     "Number": "fields",
+    "Packet": "packets",
+    "Packets": "packets",
     "Parity": "comparison",
     "Points": "fields",
     "Ragged": "ragged",
@@ -153,9 +161,11 @@ _names = {
     "decode_images": "images",
     "decode_records": "records",
     "decode_video": "video",
+    "demux": "packets",
     "doctor": "system",
     "encode_image": "encode",
     "list_samples": "listing",
+    "mux": "packets",
     "parity": "comparison",
     "probe": "media",
     "remux": "writer",

@@ -130,6 +130,25 @@ class AudioSamplesStruct(ctypes.Structure):
     _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
 
 
+class GraphInputStruct(ctypes.Structure):
+    """spool_graph_input."""
+
+    _fields_ = (("source", SourceStruct), ("options", c_char_p))
+
+
+class GraphOutputStruct(ctypes.Structure):
+    """spool_graph_output."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("pts", c_double),
+        ("output", c_int32),
+        ("video", c_int32),
+        ("rate", c_int32),
+        ("reserved", c_int32),
+    )
+
+
 class BatchStruct(ctypes.Structure):
     """spool_batch."""
 
@@ -210,6 +229,17 @@ SAMPLE = [
     ("padding", "<i4"),
 ]
 
+# spool_packet as a NumPy dtype.
+PACKET = [
+    ("data", "<u8"),
+    ("size", "<i8"),
+    ("pts", "<i8"),
+    ("dts", "<i8"),
+    ("duration", "<i8"),
+    ("flags", "<i4"),
+    ("reserved", "<i4"),
+]
+
 # spool_frame as a NumPy dtype.
 FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
 
@@ -255,6 +285,18 @@ functions: dict[str, list[Any]] = {
         *(handle, handle, c_void_p, c_size_t, handle),
         *(c_void_p, c_size_t, POINTER(ClipStruct)),
     ],
+    # packets, graphs
+    "spool_packets_read": [source, c_char_p, handle, POINTER(handle)],
+    "spool_packets_filter": [handle, c_char_p, handle, POINTER(handle)],
+    "spool_packets_load": [c_char_p, c_size_t, POINTER(handle)],
+    "spool_packets_save": [handle, array],
+    "spool_packets_info": [handle, array],
+    "spool_packets_list": [handle, array],
+    "spool_mux": [c_char_p, POINTER(handle), c_size_t, c_char_p, handle],
+    "spool_video_open_packets": [handle, handle, handle, POINTER(handle)],
+    "spool_graph_open": [c_char_p, POINTER(GraphInputStruct), c_size_t, c_char_p, handle, POINTER(handle)],
+    "spool_graph_info": [handle, array],
+    "spool_graph_next": [handle, handle, POINTER(GraphOutputStruct)],
     # audio
     "spool_audio_spec_new": [c_char_p, POINTER(handle)],
     "spool_audio_open": [handle, source, handle, POINTER(handle)],
@@ -295,4 +337,6 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_audio_close": ([handle], None),
     "spool_loader_close": ([handle], None),
     "spool_writer_close": ([handle], None),
+    "spool_packets_release": ([handle], None),
+    "spool_graph_close": ([handle], None),
 }
