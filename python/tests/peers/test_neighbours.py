@@ -122,8 +122,8 @@ def alone() -> dict[str, str]:
 def orders() -> list[list[str]]:
     """Orders of the libraries.
 
-    One with spool first, one with spool last, and a random one. With SPOOL_EXPLORE a Williams design: each library stands
-    once in each place, and once directly before each other one.
+    One with spool first, one with spool last, and a random one. With SPOOL_EXPLORE a Williams design: each library
+    stands once in each place, and once directly before each other one.
     """
     if not os.environ.get("SPOOL_EXPLORE"):
         others = [name for name in NAMES if name != "spool"]
