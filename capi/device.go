@@ -163,3 +163,23 @@ func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C
 		})
 	})
 }
+
+//export goArrayCUDA
+func goArrayCUDA(owner C.uintptr_t, stream C.uint64_t, readOnly C.int32_t, json **C.spool_array,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "cuda", func() error {
+		return use(owner, func(_ context.Context, a *spool_array) error {
+			o, ok := a.Closer.(*onDevice)
+			if !ok {
+				return invalid.Errorf("an array in host memory has no CUDA array interface")
+			}
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			described, err := o.batch.CUDAArray(o.number, transfer.Stream(stream), readOnly != 0)
+			if err == nil {
+				*json, err = jsonArray(described)
+			}
+			return err
+		})
+	})
+}

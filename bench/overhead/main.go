@@ -25,8 +25,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// pause is how long the consumer works between batches, so that the next one is ready.
-const pause = 2 * time.Millisecond
+// work is how long the consumer computes between batches, so that the next one is ready.
+const work = 2 * time.Millisecond
 
 func main() {
 	if len(os.Args) != 3 {
@@ -121,8 +121,10 @@ func take(epoch iter.Seq2[*batch.Batch, error], took []time.Duration, n int) ([]
 	next, stop := iter.Pull2(epoch)
 	defer stop()
 	for len(took) < n {
-		time.Sleep(pause)
 		begin := time.Now()
+		for until := begin.Add(work); begin.Before(until); {
+			begin = time.Now()
+		}
 		b, err, more := next()
 		if !more {
 			return took, nil

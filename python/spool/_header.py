@@ -303,6 +303,7 @@ functions: dict[str, list[Any]] = {
     "spool_audio_info": [handle, array],
     "spool_audio_decode": [handle, handle, POINTER(c_double * 2), handle, POINTER(AudioSamplesStruct)],
     "spool_array_dlpack_in": [handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
+    "spool_array_cuda": [handle, c_uint64, c_int32, array],
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],

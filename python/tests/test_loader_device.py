@@ -83,6 +83,10 @@ for batch, expected in zip(loader, plain):
     assert fetched(t, expected.images.nbytes) == expected.images.tobytes()
     versioned = a.__dlpack__(stream=-1, max_version=(1, 1))
     assert api.PyCapsule_GetName(versioned) == b"dltensor_versioned"
+    described = a.__cuda_array_interface__
+    assert (described["typestr"], described["version"], described["stream"]) == ("|u1", 3, 1)
+    assert described["shape"] == expected.shape and described["strides"] is None and described["data"][1] is False
+    assert described["data"][0] == t.data
     same += 1
     del capsule, versioned, a, batch
 assert same == 6
