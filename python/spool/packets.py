@@ -50,6 +50,11 @@ class Packet:
         time_base: the seconds of a unit of time.
         flags: int, FFmpeg's flags AV_PKT_FLAG_KEY, _CORRUPT, _DISCARD and _DISPOSABLE.
         data: the payload, a read-only memoryview without a copy.
+
+    Args:
+        packets: the packets' handle, which keeps the payload valid.
+        row: the packet's row in the table.
+        time_base: the seconds of a unit of time.
     """
 
     __slots__ = ("data", "dts", "duration", "flags", "pts", "time_base")
@@ -126,6 +131,9 @@ class Packets(Sequence[Packet]):
         pix_fmt: FFmpeg's name of the stored pixel format; empty for audio.
         num_channels: int, of audio; 0 for video.
         sample_rate: int, of audio; 0 for video.
+
+    Args:
+        handle: the library's packets. Programs call :func:`demux`.
     """
 
     def __init__(self, handle: _native.Handle) -> None:
