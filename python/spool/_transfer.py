@@ -79,9 +79,7 @@ class Transfer:
             return data
         views = (_header.ArrayView * len(arrays))(*map(_native.view_of, arrays))
         pointers = (_header.Pointer * len(arrays))()
-        made = [
-            _native.array(_header.Pointer.from_buffer(pointers, i * _pointer)) for i in range(len(arrays))
-        ]
+        made = [_native.array(_header.Pointer.from_buffer(pointers, i * _pointer)) for i in range(len(arrays))]
         try:
             interruptibly(
                 lambda cancel: _native.call("spool_device_copy", handle, views, len(arrays), cancel, pointers)

@@ -315,9 +315,7 @@ def demux(
     """
     options = _option.encode(_option.given(locals(), demux), _demux, ("src",)).encode()
     data = source(src)
-    return Packets(
-        interruptibly(lambda cancel: _native.new("spool_packets", data, options, cancel, by="read"))
-    )
+    return Packets(interruptibly(lambda cancel: _native.new("spool_packets", data, options, cancel, by="read")))
 
 
 class MuxOptions(TypedDict, total=False):
