@@ -70,7 +70,8 @@ class Packet:
         place, size, pts, dts, self.duration, self.flags = row
         self.pts, self.dts = (None if t == _NO_TIME else t for t in (pts, dts))
         self.time_base = time_base
-        self.data = memoryview(np.asarray(_Payload(packets, place, size)) if size else b"")
+        payload: Any = np.asarray(_Payload(packets, place, size)) if size else b""
+        self.data = memoryview(payload)
 
     @property
     def size(self) -> int:
