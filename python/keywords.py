@@ -57,6 +57,7 @@ LOADER = {
     "last": "keep",
     "on_error": "skip",
     "max_failures": "100%",
+    "rest": "repeat",
     "prefetch": 2,
     "disk_cache_bytes": "10GiB",
     "disk_cache_of": "objects",

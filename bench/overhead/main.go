@@ -1,6 +1,6 @@
 // Command overhead is the part in Go of bench/python/overhead.py, which compares calls of Python with those of Go. Its
-// arguments are an image and a folder of images. For each line of its input, a kind and a number, it makes so many calls
-// of the kind, and prints the microseconds of one:
+// arguments are an image and a folder of images. For each line of its input, a kind and a number, it makes that many
+// calls of the kind, and prints the microseconds of one:
 //
 //   - image: the image is decoded to its own size, and its pixels are released.
 //   - batch: the next batch of a loader is taken, which is ready, and released. Only taking it is measured.
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) error {
+func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) (err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -48,7 +48,11 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer func() {
+		if e := d.Close(); err == nil {
+			err = e
+		}
+	}()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		var kind string
@@ -56,7 +60,7 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 		if _, err := fmt.Sscan(lines.Text(), &kind, &n); err != nil {
 			return err
 		}
-		each, err := time.Duration(0), error(nil)
+		var each time.Duration
 		if kind == "image" {
 			each, err = images(ctx, d, data, n)
 		} else {

@@ -57,6 +57,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -141,6 +143,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
+        rest: Literal["repeat", "drop", "uneven"] = "repeat",
         prefetch: int = 2,
         cache: int | str | None = None,
         disk_cache: str | os.PathLike[str] | None = None,

@@ -64,6 +64,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -103,6 +105,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -176,6 +180,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
+        rest: Literal["repeat", "drop", "uneven"] = "repeat",
         prefetch: int = 2,
         cache: int | str | None = None,
         disk_cache: str | os.PathLike[str] | None = None,
@@ -200,6 +205,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         train: bool = False,
         filter: Filter = "bilinear",

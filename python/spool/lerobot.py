@@ -60,9 +60,8 @@ class Loader(BaseLoader[Items], About):
 
     A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
     (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp. Numbers are float32, int64 or bool;
-    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps of images are float32
-    (N, 1, H, W) in ``depth_output_unit``; those of videos are left out, and a UserWarning names them. Features of
-    language are lists of lists of dicts.
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps are float32 (N, 1, H, W), or
+    (N, T, 1, H, W), in ``depth_output_unit``. Features of language are lists of lists of dicts.
 
     Args:
         root: the data set's folder, or a URL.
@@ -71,7 +70,8 @@ class Loader(BaseLoader[Items], About):
         episodes: ints, the episodes that are loaded. Their rows keep the order of the data set. Default: all.
         tolerance_s: the largest distance in seconds of a frame from its time. Default: 1e-4.
         return_uint8: bool; True gives frames of videos as uint8. Default: False.
-        depth_output_unit: the unit of depth maps whose unit the data set says: ``mm``, the default, or ``m``.
+        depth_output_unit: the unit of depth maps of videos, and of others whose unit the data set says: ``mm``, the default,
+                or ``m``.
         cameras: options of :class:`spool.Video` for all cameras, like ``{"size": 224, "train": True}``. Features of
             images take those that they have, too. Default: the size of the data set, all frames as they are.
         output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
@@ -102,6 +102,8 @@ class Loader(BaseLoader[Items], About):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -208,6 +210,7 @@ class Loader(BaseLoader[Items], About):
         repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
+        rest: Literal["repeat", "drop", "uneven"] = "repeat",
         prefetch: int = 2,
         cache: int | str | None = None,
         disk_cache: str | os.PathLike[str] | None = None,

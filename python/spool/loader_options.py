@@ -39,6 +39,8 @@ class LoaderOptions(Limits, total=False):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -81,6 +83,7 @@ class LoaderOptions(Limits, total=False):
     repeats: int
     rank: int
     world: int
+    rest: Literal["repeat", "drop", "uneven"]
     prefetch: int
     cache: int | str
     disk_cache: str | os.PathLike[str]
@@ -128,6 +131,8 @@ class PixelOptions(RandomGeometry, total=False):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -149,6 +154,7 @@ class PixelOptions(RandomGeometry, total=False):
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
+    max_size: int
     crop: Size
     train: bool
     filter: Filter
@@ -303,6 +309,7 @@ common: _option.Kinds = {
     "repeats": _option.integer,
     "rank": _option.integer,
     "world": _option.integer,
+    "rest": _option.text,
     "prefetch": _option.integer,
     "cache": _option.amount,
     "disk_cache": _option.path,
@@ -333,6 +340,7 @@ pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
+    "max_size": _option.integer,
     "crop": _option.size,
     "train": _option.flag,
     **geometry,

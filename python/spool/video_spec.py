@@ -25,6 +25,8 @@ class FrameOptions(Limits, total=False):
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
@@ -51,6 +53,7 @@ class FrameOptions(Limits, total=False):
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
+    max_size: int
     crop: Size
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
@@ -119,6 +122,7 @@ frame: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
+    "max_size": _option.integer,
     "crop": _option.size,
     "filter": _option.text,
     "profile": _option.text,

@@ -32,7 +32,7 @@ class OnlyReads:
 
 
 class Tensor:
-    """What spool needs of a tensor: its type and DLPack."""
+    """A tensor of its type that has DLPack."""
 
     def __init__(self, data: Any) -> None:
         self.dtype, self.__dlpack_device__ = f"torch.{data.dtype}", data.__dlpack_device__
