@@ -60,7 +60,7 @@ func openGraph(ctx context.Context, o *graphing, inputs []C.spool_graph_input) (
 }
 
 // add adds the inputs to the spec.
-func (o *graphing) add(d *decoder, inputs []C.spool_graph_input) error {
+func (g *graphing) add(d *decoder, inputs []C.spool_graph_input) error {
 	for i := range inputs {
 		in, err := inputOf(&inputs[i].source)
 		if err != nil {
@@ -82,7 +82,7 @@ func (o *graphing) add(d *decoder, inputs []C.spool_graph_input) error {
 		}); err != nil {
 			return err
 		}
-		o.Inputs = append(o.Inputs, to)
+		g.Inputs = append(g.Inputs, to)
 	}
 	return nil
 }

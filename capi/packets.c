@@ -70,8 +70,7 @@ int32_t spool_video_open_packets(spool_video_spec *spec, spool_packets *packets,
 {
     SPOOL_ENTER(error);
     uintptr_t opened = 0;
-    int32_t status =
-        goVideoOpenPackets((uintptr_t)spec, (uintptr_t)packets, (uintptr_t)cancel, &opened, error);
+    int32_t status = goVideoOpenPackets((uintptr_t)spec, (uintptr_t)packets, (uintptr_t)cancel, &opened, error);
     if (status == SPOOL_OK)
         *video = (spool_video *)opened;
     return status;

@@ -40,6 +40,7 @@
 #define SPOOL_H
 
 #include "spool_base.h"
+#include "spool_device.h"
 #include "spool_encode.h"
 #include "spool_graph.h"
 #include "spool_image.h"

@@ -125,6 +125,16 @@ int32_t spool_array_dlpack_in(spool_array *array, uint64_t stream, int32_t versi
                               spool_error *error);
 
 /*
+ * Describes an array on a CUDA device for consumers of __cuda_array_interface__, version 3: the JSON object of that
+ * dictionary. Work that is queued in the stream after this call waits until the array is on its device. Stream is given
+ * as in spool_array_dlpack_in; the object's "stream" is the one that a consumer has to follow, or null. The array must
+ * be held while consumers use it. The memory is used again after the work that is queued in the stream when it is
+ * released. Errors: SPOOL_OPTIONS for an array in host memory; SPOOL_DEVICE.
+ */
+int32_t spool_array_cuda(spool_array *array, uint64_t stream, int32_t read_only, spool_array **json,
+                         spool_error *error);
+
+/*
  * Texts, such as JSON, are arrays of one dimension and type uint8. A NUL follows the last byte and is not counted, so
  * view.data may be used as a C string.
  */

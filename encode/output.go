@@ -45,7 +45,7 @@ func begin(path string) (*output, error) {
 	return o, nil
 }
 
-// toFile writes a file of packets, which appears complete or not at all. write adds the streams, and finishes the muxer.
+// toFile writes a file of packets, which appears complete or not at all. write adds the streams, and finishes the file.
 func toFile(ctx context.Context, path, format string, write func(*call.Call, *av.Muxer) error) error {
 	container, err := av.ContainerOf(format, path)
 	if err != nil {

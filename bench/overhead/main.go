@@ -1,6 +1,6 @@
 // Command overhead is the part in Go of bench/python/overhead.py, which compares calls of Python with those of Go. Its
-// arguments are an image and a folder of images. For each line of its input, a kind and a number, it makes so many calls
-// of the kind, and prints the microseconds of one:
+// arguments are an image and a folder of images. For each line of its input, a kind and a number, it makes that many
+// calls of the kind, and prints the microseconds of one:
 //
 //   - image: the image is decoded to its own size, and its pixels are released.
 //   - batch: the next batch of a loader is taken, which is ready, and released. Only taking it is measured.
@@ -25,8 +25,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// pause is how long the consumer works between batches, so that the next one is ready.
-const pause = 2 * time.Millisecond
+// work is how long the consumer computes between batches, so that the next one is ready.
+const work = 2 * time.Millisecond
 
 func main() {
 	if len(os.Args) != 3 {
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) error {
+func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) (err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -48,7 +48,11 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer func() {
+		if e := d.Close(); err == nil {
+			err = e
+		}
+	}()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		var kind string
@@ -56,7 +60,7 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 		if _, err := fmt.Sscan(lines.Text(), &kind, &n); err != nil {
 			return err
 		}
-		each, err := time.Duration(0), error(nil)
+		var each time.Duration
 		if kind == "image" {
 			each, err = images(ctx, d, data, n)
 		} else {
@@ -121,8 +125,10 @@ func take(epoch iter.Seq2[*batch.Batch, error], took []time.Duration, n int) ([]
 	next, stop := iter.Pull2(epoch)
 	defer stop()
 	for len(took) < n {
-		time.Sleep(pause)
 		begin := time.Now()
+		for until := begin.Add(work); begin.Before(until); {
+			begin = time.Now()
+		}
 		b, err, more := next()
 		if !more {
 			return took, nil

@@ -70,7 +70,8 @@ static void read_packets(const char *video, const char *folder)
     DO(spool_packets_filter(packets, "h264_mp4toannexb", NULL, &filtered, &failure));
     EXPECT(total(filtered, &few, &outside) > bytes && few == n);
     REFUSED(SPOOL_OPTIONS, "options", spool_packets_filter(packets, "no_such", NULL, &again, &failure));
-    REFUSED(SPOOL_UNSUPPORTED, "unsupported", spool_packets_filter(packets, "hevc_mp4toannexb", NULL, &again, &failure));
+    REFUSED(SPOOL_UNSUPPORTED, "unsupported",
+            spool_packets_filter(packets, "hevc_mp4toannexb", NULL, &again, &failure));
 
     DO(spool_packets_save(packets, &saved, &failure));
     spool_array_describe(saved, &view);
@@ -99,8 +100,7 @@ static void read_packets(const char *video, const char *folder)
     REFUSED(SPOOL_CLOSED, "closed", spool_packets_list(packets, &json, &failure));
     REFUSED(SPOOL_OPTIONS, "options",
             spool_packets_read(&(spool_source){.path = video}, "{\"start\": 2, \"end\": 1}", NULL, &packets, &failure));
-    REFUSED(SPOOL_OPTIONS, "options",
-            spool_video_open_packets(spec, (spool_packets *)spec, NULL, &opened, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_video_open_packets(spec, (spool_packets *)spec, NULL, &opened, &failure));
     spool_packets_release(filtered);
     spool_packets_release(NULL);
     spool_video_spec_release(spec);
@@ -145,7 +145,8 @@ static void filter(const char *video, const char *audio)
     spool_graph_close(graph); /* with frames that were not taken */
     REFUSED(SPOOL_OPTIONS, "options", spool_graph_open("[v]frobnicate", inputs, 1, NULL, NULL, &graph, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_graph_open("[v]null", inputs, 2, NULL, NULL, &graph, &failure));
-    REFUSED(SPOOL_OPTIONS, "options", spool_graph_open("[v]null", inputs, 1, "{\"dtype\": \"s64\"}", NULL, &graph, &failure));
+    REFUSED(SPOOL_OPTIONS, "options",
+            spool_graph_open("[v]null", inputs, 1, "{\"dtype\": \"s64\"}", NULL, &graph, &failure));
     inputs[0].source.path = "missing.mp4";
     REFUSED(SPOOL_NOT_FOUND, "not-found", spool_graph_open("[v]null", inputs, 1, NULL, NULL, &graph, &failure));
 }

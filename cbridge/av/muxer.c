@@ -175,8 +175,8 @@ static uint8_t *add_side_data(AVStream *to, enum AVPacketSideDataType type, size
 #if LIBAVFORMAT_VERSION_MAJOR < 60
     return av_stream_new_side_data(to, type, size);
 #else
-    AVPacketSideData *d = av_packet_side_data_new(&to->codecpar->coded_side_data, &to->codecpar->nb_coded_side_data,
-                                                  type, size, 0);
+    AVPacketSideData *d =
+        av_packet_side_data_new(&to->codecpar->coded_side_data, &to->codecpar->nb_coded_side_data, type, size, 0);
     return d ? d->data : NULL;
 #endif
 }

@@ -120,6 +120,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	if cannot != "" {
 		fmt.Fprintf(t, "does not decode\t%s\n", cannot)
 	}
+	fmt.Fprintf(t, "filters\t%d of FFmpeg's\n", len(c.Filters))
 	can, _ = split(c.Loaders)
 	fmt.Fprintf(t, "with --allow\t%s\n", can)
 	can, cannot = split(c.Encodes)

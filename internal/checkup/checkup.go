@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -24,6 +25,7 @@ type Checkup struct {
 	Platform string            `json:"platform"`
 	Versions map[string]string `json:"versions"`  // of the libraries
 	Packages map[string]string `json:"packages"`  // of Debian 12, that provide them; none in a static build
+	Filters  []string          `json:"filters"`   // FFmpeg's, for graphs; a part of them in a static build
 	SIMD     string            `json:"simd"`      // instruction set of the pixel kernels
 	JPEGSIMD string            `json:"jpeg_simd"` // instruction set of the JPEG engine
 	Formats  map[string]bool   `json:"formats"`   // whether each can be decoded
@@ -82,6 +84,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Versions: map[string]string{},
 		Packages: map[string]string{},
+		Filters:  av.Filters(),
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
 		Formats: map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true,

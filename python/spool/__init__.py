@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from ._transfer import Transfer as Transfer
+    from ._transfer import transfer as transfer
     from .array import Array as Array
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
@@ -151,6 +153,7 @@ _names = {
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
     "Text": "fields",
+    "Transfer": "_transfer",
     "TrivialAugmentWide": "augment",
     "Video": "media_fields",
     "VideoDecoder": "video_decoder",
@@ -170,6 +173,7 @@ _names = {
     "probe": "media",
     "remux": "writer",
     "stats": "system",
+    "transfer": "_transfer",
     "write_image": "encode",
 }
 

@@ -18,7 +18,7 @@ from ctypes import byref, c_char, c_char_p, c_double, c_int32, c_void_p
 from typing import TYPE_CHECKING, Any
 
 from . import _header
-from ._header import ABI, ArrayView, BatchStruct, ErrorStruct, GraphOutputStruct, ImagesOptions, Pointer, SourceStruct
+from ._header import ABI, ArrayView, BatchStruct, ErrorStruct, ImagesOptions, Pointer, SourceStruct
 from .errors import Error, ForkError, LibraryError, error_for
 
 if TYPE_CHECKING:
@@ -249,12 +249,16 @@ class Delivery:
 
     It is made before the call, and owns what C writes into it. So nothing leaks if a signal's handler raises right
     after the call.
+
+    Args:
+        error: the struct for errors, used again by the next delivery, since it has 8 KiB. Default: a new one.
     """
 
     __slots__ = ("_error", "about", "pixels", "struct")
 
-    def __init__(self) -> None:
-        self.struct, self._error = BatchStruct(), ErrorStruct()
+    def __init__(self, error: ErrorStruct | None = None) -> None:
+        self.struct, self._error = BatchStruct(), error or ErrorStruct()
+        self._error.status = 0
         self.pixels, self.about = (
             array(Pointer.from_buffer(self.struct, field.offset)) for field in (BatchStruct.pixels, BatchStruct.about)
         )
@@ -285,26 +289,6 @@ class Delivery:
             raise TimeoutError
         if status and status != _END:
             raise exception(self._error)
-
-
-def graph_next(graph: Handle, cancel: Handle | None) -> tuple[Handle, GraphOutputStruct] | None:
-    """Call spool_graph_next.
-
-    Args:
-        graph: the graph.
-        cancel: ends the call early. None: the call cannot be interrupted.
-
-    Returns:
-        The array, and its description; None at the end.
-    """
-    struct, error = GraphOutputStruct(), ErrorStruct()
-    data = array(Pointer.from_buffer(struct, GraphOutputStruct.data.offset))
-    status = (_library or _load()).spool_graph_next(graph, cancel, byref(struct), byref(error))
-    if status == _END:
-        return None
-    if status:
-        raise exception(error)
-    return data, struct
 
 
 def decode_records(

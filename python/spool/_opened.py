@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _header, _native
 from ._source import Source, again
@@ -79,7 +79,7 @@ class Decoder:
         source, keywords = self._again
         read = self._open().source
         if isinstance(read, _header.SourceStruct):
-            source = again(source, read)
+            source = again(cast("Source", source), read)
         return _anew, (type(self), source, keywords)
 
 

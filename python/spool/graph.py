@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from ctypes import byref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from typing_extensions import Never, Self
 
     from ._option import DType
+
+
+_END = 38  # SPOOL_END
 
 
 @dataclass(repr=False, eq=False)
@@ -213,10 +217,14 @@ class FilterGraph:
         handle = self._handle
         if handle is None:
             raise ClosedError("the graph is closed", error_class="closed")
-        found = interruptibly(lambda cancel: _native.graph_next(handle, cancel))
-        if found is None:
+        struct, error = _header.GraphOutputStruct(), _header.ErrorStruct()
+        data = _native.array(_header.Pointer.from_buffer(struct, _header.GraphOutputStruct.data.offset))
+        pull = _native.library().spool_graph_next
+        status = interruptibly(lambda cancel: int(pull(handle, cancel, byref(struct), byref(error))))
+        if status == _END:
             raise StopIteration
-        data, struct = found
+        if status:
+            raise _native.exception(error)
         return GraphOutput(numpy_of(data), struct.pts, self.outputs[struct.output], struct.rate)
 
     def close(self) -> None:

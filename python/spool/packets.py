@@ -50,6 +50,11 @@ class Packet:
         time_base: the seconds of a unit of time.
         flags: int, FFmpeg's flags AV_PKT_FLAG_KEY, _CORRUPT, _DISCARD and _DISPOSABLE.
         data: the payload, a read-only memoryview without a copy.
+
+    Args:
+        packets: the packets' handle, which keeps the payload valid.
+        row: the packet's row in the table.
+        time_base: the seconds of a unit of time.
     """
 
     __slots__ = ("data", "dts", "duration", "flags", "pts", "time_base")
@@ -65,7 +70,8 @@ class Packet:
         place, size, pts, dts, self.duration, self.flags = row
         self.pts, self.dts = (None if t == _NO_TIME else t for t in (pts, dts))
         self.time_base = time_base
-        self.data = memoryview(np.asarray(_Payload(packets, place, size)) if size else b"")
+        payload: Any = np.asarray(_Payload(packets, place, size)) if size else b""
+        self.data = memoryview(payload)
 
     @property
     def size(self) -> int:
@@ -126,6 +132,9 @@ class Packets(Sequence[Packet]):
         pix_fmt: FFmpeg's name of the stored pixel format; empty for audio.
         num_channels: int, of audio; 0 for video.
         sample_rate: int, of audio; 0 for video.
+
+    Args:
+        handle: the library's packets. Programs call :func:`demux`.
     """
 
     def __init__(self, handle: _native.Handle) -> None:
@@ -307,9 +316,7 @@ def demux(
     """
     options = _option.encode(_option.given(locals(), demux), _demux, ("src",)).encode()
     data = source(src)
-    return Packets(
-        interruptibly(lambda cancel: _native.new("spool_packets", data, options, cancel, by="read"))
-    )
+    return Packets(interruptibly(lambda cancel: _native.new("spool_packets", data, options, cancel, by="read")))
 
 
 class MuxOptions(TypedDict, total=False):

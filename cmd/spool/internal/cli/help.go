@@ -60,11 +60,13 @@ var groups = []struct {
 	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "headspace", "repeat", "stages", "bytes", "batches"}},
 	{"Disk cache", []string{"disk-cache", "disk-cache-bytes", "disk-cache-of", "prefix", "unused-for", "all"}},
-	{"Decoders", []string{"stream", "language", "codec", "codec-option", "threads", "hwaccel", "jpeg", "allow"}},
+	{"Decoders", []string{"medium", "stream", "language", "bsf", "codec", "codec-option", "threads", "hwaccel", "jpeg",
+		"allow"}},
 	{"Stores", []string{"endpoint-url", "region", "no-sign-request", "max-concurrent-requests"}},
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},
-	{"Output", []string{"out", "save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+	{"Output", []string{"out", "format", "format-option",
+		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 

@@ -1,16 +1,16 @@
-//go:build spool_static
-
 /*
  * spool loads images by libvips and never saves them. These functions replace those that register the savers which need
  * the encoders of libjxl, libheif and libtiff, so libraries that are linked statically (tools/sdk) are smaller.
  */
 #include <vips/vips.h>
 
-#define SAVER(name)                                    \
+#ifdef SPOOL_STATIC
+
+#define SAVER(name)                                  \
     GType vips_foreign_save_##name##_get_type(void); \
     GType vips_foreign_save_##name##_get_type(void)  \
-    {                                                  \
-        return G_TYPE_INVALID;                         \
+    {                                                \
+        return G_TYPE_INVALID;                       \
     }
 
 SAVER(jxl_file)
@@ -23,3 +23,5 @@ SAVER(avif_target)
 SAVER(tiff_file)
 SAVER(tiff_buffer)
 SAVER(tiff_target)
+
+#endif
