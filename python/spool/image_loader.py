@@ -110,7 +110,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
-        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``: indices of a palette, or luma as stored.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
             arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.

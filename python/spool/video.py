@@ -40,7 +40,7 @@ def decode_video(
     crop: Size | None = None,
     filter: Filter = "bilinear",
     profile: Literal["exact", "pillow", "fast"] = "exact",
-    color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
     mean: float | Sequence[float] | None = None,
     std: float | Sequence[float] | None = None,
     orient: bool = True,
@@ -94,7 +94,7 @@ def decode_video(
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, or ``fast``.
-        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, luma as stored.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         orient: bool, whether to apply the rotation that the container asks for. Default: True.

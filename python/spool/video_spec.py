@@ -29,7 +29,7 @@ class FrameOptions(Limits, total=False):
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, or ``fast``.
-        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, luma as stored.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         orient: bool, whether to apply the rotation that the container asks for. Default: True.
@@ -54,7 +54,7 @@ class FrameOptions(Limits, total=False):
     crop: Size
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
-    color: Literal["rgb", "bgr", "gray", "rgba"]
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     mean: float | Sequence[float]
     std: float | Sequence[float]
     orient: bool
