@@ -1,12 +1,10 @@
 package loader_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,8 +55,8 @@ func measureMemory(t *testing.T) {
 		src, err := source.OpenRecords(t.Context(), shards, schema.Inputs(),
 			source.Options{Ignore: []string{"*"}})
 		require.NoError(t, err)
-		l, err := loader.Records(src, loader.RecordOptions{Schema: schema, Options: loader.Options{Batch: batch, Epochs: epochs,
-			Workers: 2, Shuffle: true}})
+		l, err := loader.Records(src, loader.RecordOptions{Schema: schema, Options: loader.Options{Batch: batch,
+			Epochs: epochs, Workers: 2, Shuffle: true}})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, l.Close()) }()
 		for b, err := range l.Batches(t.Context()) {
@@ -71,7 +69,7 @@ func measureMemory(t *testing.T) {
 	idle := proc.PeakRSS()
 	planned := run(64, 2)
 	grown := proc.PeakRSS() - idle
-	fmt.Printf("batches in flight and bytes read ahead: %d MiB, peak memory less the idle process: %d MiB, %s\n",
-		planned>>20, grown>>20, strconv.FormatFloat(float64(grown)/float64(planned), 'f', 2, 64))
+	t.Logf("batches in flight and bytes read ahead: %d MiB, peak memory less the idle process: %d MiB, %.2f",
+		planned>>20, grown>>20, float64(grown)/float64(planned))
 	assert.LessOrEqual(t, float64(grown), 1.2*float64(planned))
 }
