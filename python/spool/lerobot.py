@@ -70,8 +70,8 @@ class Loader(BaseLoader[Items], About):
         episodes: ints, the episodes that are loaded. Their rows keep the order of the data set. Default: all.
         tolerance_s: the largest distance in seconds of a frame from its time. Default: 1e-4.
         return_uint8: bool; True gives frames of videos as uint8. Default: False.
-        depth_output_unit: the unit of depth maps of videos, and of others whose unit the data set says: ``mm``, the default,
-                or ``m``.
+        depth_output_unit: the unit of depth maps of videos, and of others whose unit the data set says: ``mm``, the
+            default, or ``m``.
         cameras: options of :class:`spool.Video` for all cameras, like ``{"size": 224, "train": True}``. Features of
             images take those that they have, too. Default: the size of the data set, all frames as they are.
         output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
