@@ -4,9 +4,9 @@
     python -m pip install --no-deps --target DIR lerobot==0.4.4
     bench/peers/lerobot_items.py --lerobot DIR [--rows 40] [ROOT...]
 
-ROOT is a data set of version 3, by default the one of source/lerobot/testdata. Each is read with and without windows, and
-with some episodes only. Rows are drawn at random. Keys, types, shapes and all values must be equal. LeRobot's package is
-used as it is, with torchcodec and datasets, but without accelerate, which its data sets do not need.
+ROOT is a data set of version 3, by default the one of source/lerobot/testdata. Each is read with and without windows,
+and with some episodes only. Rows are drawn at random. Keys, types, shapes and all values must be equal. LeRobot's
+package is used as it is, with torchcodec and datasets, but without accelerate, which its data sets do not need.
 """
 
 from __future__ import annotations
