@@ -61,6 +61,11 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if _, streamed := src.(source.Streamed); streamed && o.Form.Kind == FormBucket {
+		var bad invalid.Options
+		bad.Value("Form.Kind", o.Form.Kind, "a state must find the samples that wait in buckets again, which a stream cannot")
+		return nil, bad.Err()
+	}
 	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
 	if err != nil {
 		return nil, err

@@ -50,6 +50,18 @@ func (m *meeting) wait(r *http.Request) {
 // Segments of remote videos equal those of local files, and their packets are fetched before the worker's turn: four
 // segments wait for the server at a time, although one worker decodes.
 func TestRemoteSegmentsAhead(t *testing.T) {
+	for name, x := range map[string]struct {
+		clip record.Video
+		form loader.FormKind
+	}{
+		"two clips":  {record.Video{Frames: 3, Clips: 2}, loader.FormDense},
+		"all frames": {record.Video{Frames: record.AllFrames, Stride: 5}, loader.FormPad},
+	} {
+		t.Run(name, func(t *testing.T) { remoteSegmentsAhead(t, x.clip, x.form) })
+	}
+}
+
+func remoteSegmentsAhead(t *testing.T, clip record.Video, form loader.FormKind) {
 	data := minute(t)
 	local := filepath.Join(t.TempDir(), "a.mp4")
 	require.NoError(t, os.WriteFile(local, data, 0o600))
@@ -64,9 +76,8 @@ func TestRemoteSegmentsAhead(t *testing.T) {
 		}
 		return false
 	}
-	schema := record.Schema{{Name: "clip", Input: "file", Kind: record.Video{Spec: frameSpec(32), Frames: 3,
-		Start: fromStart,
-		End:   untilEnd, Clips: 2}}}
+	clip.Spec, clip.Start, clip.End = frameSpec(32), fromStart, untilEnd
+	schema := record.Schema{{Name: "clip", Input: "file", Kind: clip}}
 	run := func(name string, remote source.Remote) (all []byte) {
 		var text strings.Builder
 		text.WriteString("file,start,end\n")
@@ -77,7 +88,8 @@ func TestRemoteSegmentsAhead(t *testing.T) {
 		require.NoError(t, os.WriteFile(table, []byte(text.String()), 0o600))
 		src, err := source.OpenRecords(t.Context(), []string{table}, schema.Inputs(), source.Options{Remote: remote})
 		require.NoError(t, err)
-		got, err := loadRecords(t, src, loader.RecordOptions{Schema: schema, Options: loader.Options{Batch: 3, Workers: 1}},
+		got, err := loadRecords(t, src, loader.RecordOptions{Schema: schema, Form: loader.Form{Kind: form},
+			Options: loader.Options{Batch: 3, Workers: 1}},
 			func(b *batch.Batch) []byte { return bytes.Clone(b.Memory()) })
 		require.NoError(t, err)
 		return bytes.Join(got, nil)

@@ -11,13 +11,13 @@ import (
 
 // Ahead is videos of a record that were opened before Decode, with the packets of their clips. A nil Ahead has none.
 type Ahead struct {
-	videos map[int]*chosen // by field
+	videos map[string]*chosen // by field
 }
 
-// Prefetches reports whether Prefetch fetches packets of an input: the frames of its videos are known before Decode.
+// Prefetches reports whether Prefetch fetches packets of an input: it has videos.
 func (p *Plan) Prefetches(input int) bool {
 	for i := range p.fields {
-		if k, ok := p.fields[i].Kind.(Video); ok && p.fields[i].input == input && k.Frames != AllFrames {
+		if _, ok := p.fields[i].Kind.(Video); ok && p.fields[i].input == input {
 			return true
 		}
 	}
@@ -29,7 +29,7 @@ func (p *Plan) Prefetches(input int) bool {
 // before the memory. Other arguments and errors are those of Decode, but all inputs are lent until then.
 func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, videos []bool, memory *spool.Pool,
 	by order.Draw) (_ *Ahead, err error) {
-	a := &Ahead{videos: map[int]*chosen{}}
+	a := &Ahead{videos: map[string]*chosen{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -38,8 +38,7 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, draw: by}
 	for i := range p.fields {
 		f := &p.fields[i]
-		k, ok := f.Kind.(Video)
-		if !ok || k.Frames == AllFrames || !videos[f.input] || inputs[f.input] == nil {
+		if _, ok := f.Kind.(Video); !ok || !videos[f.input] || inputs[f.input] == nil {
 			continue
 		}
 		c, err := r.choose(f, func(o video.OpenOptions) (*OpenVideo, error) {
@@ -47,7 +46,7 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 			return open(ctx, d.Videos, inputs[f.input], o)
 		})
 		if c != nil {
-			a.videos[i] = c
+			a.videos[f.Name] = c
 		}
 		if err != nil {
 			return nil, inField(f.Name, err)
@@ -66,20 +65,27 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 	return a, nil
 }
 
-// take returns the video of a field, which the caller owns, or nil.
-func (a *Ahead) take(field int) *chosen {
+// of returns the video of a field, or nil.
+func (a *Ahead) of(field string) *chosen {
 	if a == nil {
 		return nil
 	}
-	c := a.videos[field]
-	delete(a.videos, field)
+	return a.videos[field]
+}
+
+// take returns the video of a field, which the caller owns, or nil.
+func (a *Ahead) take(field string) *chosen {
+	c := a.of(field)
+	if c != nil {
+		delete(a.videos, field)
+	}
 	return c
 }
 
 // Close closes the videos that Decode has not used.
 func (a *Ahead) Close() (err error) {
-	for i := range a.videos {
-		err = errors.Join(err, a.take(i).close())
+	for field := range a.videos {
+		err = errors.Join(err, a.take(field).close())
 	}
 	return err
 }

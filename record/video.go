@@ -221,7 +221,9 @@ func (r *run) choose(f *field, open func(o video.OpenOptions) (*OpenVideo, error
 	}
 	c := &chosen{OpenVideo: v}
 	if k.Frames == AllFrames {
-		k.Frames = len(r.part(f, 0, clipValid))
+		if k.Frames, err = r.allFrames(f, k, v.Index(), times); err != nil {
+			return c, err
+		}
 		if k.FPS == 0 {
 			k.Stride = max(k.Stride, 1)
 		}
@@ -243,7 +245,7 @@ func (r *run) choose(f *field, open func(o video.OpenOptions) (*OpenVideo, error
 // video decodes the clips of a video, and the audio that follows it.
 func (r *run) video(i int) (err error) {
 	f := &r.fields[i]
-	c := r.decoders.Ahead.take(i)
+	c := r.decoders.Ahead.take(f.Name)
 	if c != nil {
 		r.opened = append(r.opened, c.OpenVideo)
 	} else {
@@ -289,9 +291,21 @@ func (r *run) segment(k Video, times []float64) Video {
 	return k
 }
 
+// allFrames returns how many frames a clip of all frames has: those of its array, or of its window before there is one.
+func (r *run) allFrames(f *field, k Video, x *index.Index, times []float64) (int, error) {
+	if r.dst != nil {
+		return len(r.part(f, 0, clipValid)), nil
+	}
+	n, err := k.length(x, times)
+	return n, spool.InFile(err, r.inputs[f.input].Info().Name)
+}
+
 // videoLength returns the number of frames in the window of a record.
 func (r *run) videoLength(f *field) (n int, err error) {
 	k := f.Kind.(Video)
+	if c := r.decoders.Ahead.of(f.Name); c != nil && k.Frames == AllFrames {
+		return len(c.clips[0].frames), nil
+	}
 	times, err := r.seconds(f)
 	if err != nil || times == nil {
 		return 0, err
@@ -306,13 +320,19 @@ func (r *run) videoLength(f *field) (n int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	if v.Index() == nil {
+	n, err = k.length(v.Index(), times)
+	return n, spool.InFile(err, r.inputs[f.input].Info().Name)
+}
+
+// length returns the number of frames in the window of a file.
+func (k Video) length(x *index.Index, times []float64) (int, error) {
+	if x == nil {
 		return 0, errNoClips
 	}
-	w, err := k.window(v.Index(), times[0], times[1])
+	w, err := k.window(x, times[0], times[1])
 	switch {
 	case err != nil:
-		return 0, spool.InFile(err, r.inputs[f.input].Info().Name)
+		return 0, err
 	case k.FPS > 0:
 		return max(1, int(math.Ceil((w.end-w.start-index.Slack)*k.FPS))), nil
 	}

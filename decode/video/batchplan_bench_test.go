@@ -46,7 +46,7 @@ func BenchmarkPlansOfBatches(b *testing.B) {
 		"segments in order": {250, 1800, 16, func(r *rand.Rand, i int) row {
 			return row{i / 10, segment(i%10*165, 90+r.IntN(75))}
 		}},
-		"windows of 2 s":   {250, 1800, 16, func(r *rand.Rand, i int) row { return row{i / 30, segment(i%30*60, 60)} }},
+		"windows of 2 s":   {250, 1800, 16, func(_ *rand.Rand, i int) row { return row{i / 30, segment(i%30*60, 60)} }},
 		"LeRobot":          {2, 2500, 8, func(r *rand.Rand, _ int) row { return row{r.IntN(2), near(r.IntN(2400))} }},
 		"LeRobot in order": {2, 2500, 8, func(_ *rand.Rand, i int) row { return row{0, near(i % 2400)} }},
 	} {

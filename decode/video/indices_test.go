@@ -39,7 +39,8 @@ func encodedSamples(t testing.TB, format string, width, height int, bytes int, e
 	dir := t.TempDir()
 	input, file := filepath.Join(dir, "raw"), filepath.Join(dir, "video.mkv")
 	require.NoError(t, os.WriteFile(input, raw, 0o600))
-	args := []string{"-v", "error", "-f", "rawvideo", "-pix_fmt", format, "-video_size", fmt.Sprintf("%dx%d", width, height), "-i", input}
+	args := []string{"-v", "error", "-f", "rawvideo", "-pix_fmt", format, "-video_size",
+		fmt.Sprintf("%dx%d", width, height), "-i", input}
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), append(append(args, encoder...), file)...).
 		CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -51,8 +51,8 @@ func (s *Set) LoadRecords() *Load {
 			o.Schema = unknown
 		}
 		l.windows.judge(s, o.Schema, len(l.schema) > 0)
-		if l.Streaming {
-			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")
+		if l.Streaming && o.Form.Kind == loader.FormBucket {
+			s.Refuse("--streaming excludes --form=bucket: a state must find the samples that wait in buckets again")
 		}
 	}
 	l.list = func(ctx context.Context, sources []string, with source.Options) (source.Source, error) {
@@ -61,11 +61,17 @@ func (s *Set) LoadRecords() *Load {
 			if err != nil {
 				return nil, err
 			}
+			if l.Streaming {
+				return nil, Problems{"--streaming: the rows of a LeRobot data set need no listing"}
+			}
 			if l.robot.infers {
 				l.schema = record.LeRobotSchema(set, l.robot.camera)
 				o.Schema = l.schema
 			}
 			return opened(set.Records(o.Schema.Inputs()))
+		}
+		if l.Streaming {
+			return opened(source.StreamRecords(ctx, sources, o.Schema.Inputs(), with))
 		}
 		return opened(source.OpenRecords(ctx, sources, o.Schema.Inputs(), with))
 	}

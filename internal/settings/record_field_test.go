@@ -140,7 +140,7 @@ func TestWrongFields(t *testing.T) {
 		`{"fields": {"t": {"kind": "text"}}}`: "at least one field of a fixed size",
 		`{"schema": "/none.yaml"}`:            "no such file",
 		`{}`:                                  "at least one field",
-		`{"fields": {"image": {}}, "streaming": true}`: "streaming",
+		`{"fields": {"image": {}}, "streaming": true, "form": "bucket"}`: "streaming",
 	} {
 		_, err := schema(t, text)
 		assert.ErrorContains(t, err, want, text)

@@ -34,6 +34,17 @@ def members(shard: str) -> dict[str, bytes]:
         return {m.name: tar.extractfile(m).read() for m in tar}  # type: ignore[union-attr]
 
 
+def test_streaming(tmp_path: Path) -> None:
+    """Shards are listed while earlier ones are loaded, with the same samples and random numbers."""
+    want = [(b.keys, b["image"].tobytes()) for b in spool.Loader(SHARDS, FIELDS, batch=8, epochs=1)]
+    loader = spool.Loader(SHARDS, FIELDS, batch=8, streaming=True)
+    assert [(b.keys, b["image"].tobytes()) for b in loader] == want
+    with pytest.raises(TypeError):
+        len(loader)
+    with pytest.raises(ValueError, match="streaming"):
+        spool.Loader(SHARDS, FIELDS, streaming=True, form="bucket")
+
+
 def test_columns(tmp_path: Path) -> None:
     """Columns arrive as lists. tests/peers compares those of Arrow with pyarrow."""
     photo = DATA / "photos" / "animal" / "00.jpg"
