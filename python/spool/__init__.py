@@ -7,6 +7,7 @@ first call that needs the native library loads it.
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__ as __version__
@@ -197,11 +198,13 @@ def __getattr__(name: str) -> Any:
     if name in _modules:
         return importlib.import_module(f".{name}", __name__)
     if name not in _names:
+        text = f"module {__name__!r} has no attribute {name!r}"
+        if os.path.exists(os.path.join(__path__[0], f"{name}.py")):  # Python asks for a module before it imports it
+            raise AttributeError(text)
         import difflib
 
         near = difflib.get_close_matches(name, [*_names, *_modules], 1, 0.75)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        raise AttributeError(text + (f"; did you mean {near[0]}?" if near else ""))
     value = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
     globals()[name] = value
     return value

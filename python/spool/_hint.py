@@ -6,7 +6,6 @@ call.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator
 
 # Other packages' names: for each, keywords of spool with a hint. A call uses the first hint whose keyword it has.
@@ -119,6 +118,8 @@ def nearest(word: str, words: Collection[str]) -> str:
     Returns:
         One of the known words, or an empty string.
     """
+    import difflib  # only messages need it
+
     lowered = {w.lower(): w for w in words}
     near = difflib.get_close_matches(word.lower(), lowered, 1, 0.7)
     return lowered[near[0]] if near else ""

@@ -19,7 +19,7 @@ from ._hint import hints, nearest
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from .augment import Augmentation
+    from ._operation import Augmentation
 
 Kinds: TypeAlias = Mapping[str, Callable[[str, Any], Any]]
 Size: TypeAlias = int | tuple[int, int] | str

@@ -73,7 +73,7 @@ def decode_image(
     """Decode an image to an array.
 
     The format is detected from the content, not from the name. Any number of threads may call this function. The GIL is
-    released while it decodes. Ctrl-C interrupts the decoding of a file of more than 4 MiB.
+    released while it decodes. Ctrl-C interrupts it for a URL, and for a file of more than 4 MiB.
 
     Args:
         src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes.
@@ -156,7 +156,7 @@ def decode_image(
     parsed = spec_of(spec, _option.given(locals(), decode_image), _NAMED)
     s = source(src)
     decode = partial(_decoded, parsed, s) if out is None else partial(_into, parsed, s, out)
-    return interruptibly(decode) if _is_large(s) else decode(None)
+    return interruptibly(decode) if is_long(s) else decode(None)
 
 
 def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
@@ -222,10 +222,18 @@ def spec_of(spec: ImageSpec | None, options: Mapping[str, Any], named: Sequence[
     return spec.parsed()
 
 
-def _is_large(s: _header.SourceStruct) -> bool:
+def is_long(s: _header.SourceStruct) -> bool:
+    """Report whether decoding a source may take long enough to be interrupted: a large file, or one of a server.
+
+    Args:
+        s: the source.
+
+    Returns:
+        Whether it is decoded interruptibly.
+    """
     if not s.path:
         return int(s.size) > _LARGE
     try:
         return os.stat(s.path).st_size > _LARGE
     except OSError:
-        return False  # the library reports the error
+        return b"://" in s.path  # the library reports the error of other paths

@@ -15,7 +15,7 @@ from ._source import Source, source
 from ._wait import interruptibly
 from .array import Arraylike, address, numpy_of, writable
 from .errors import Error
-from .image import fits, spec_of
+from .image import fits, is_long, spec_of
 from .spec import ImageSpec
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def decode_images(
     """Decode images into one batch, in parallel.
 
     Any number of threads may call this function. The GIL is released while it decodes, and Ctrl-C interrupts it.
+    A single source is interrupted as for :func:`decode_image`.
 
     Args:
         sources: paths, URLs, bytes, buffers or files, as for :func:`decode_image`.
@@ -220,7 +221,8 @@ def decode_images(
     def decode(cancel: _native.Handle | None) -> tuple[Any, dict[int, Error]]:
         return _native.decode_images(parsed.handle, structs, o, cancel)
 
-    pixels, failed = interruptibly(decode)
+    short = n == 1 and not is_long(structs[0])
+    pixels, failed = decode(None) if short else interruptibly(decode)
     if pixels is not None:
         data = numpy_of(pixels)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
-from .augment import operations
+from ._operation import operations
 from .spec import FileLabels, Limits
 
 if TYPE_CHECKING:

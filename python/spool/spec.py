@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 from . import _native, _option
-from .augment import operations
+from ._operation import operations
 
 if TYPE_CHECKING:
     from typing_extensions import Never

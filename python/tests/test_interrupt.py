@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -55,6 +56,32 @@ def test_one_large_image(tmp_path: Path, interrupt_soon: Any) -> None:
     interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         spool.decode_image(tmp_path / "large.png", size=16)
+
+
+@pytest.mark.parametrize("decode", [spool.decode_image, lambda url: spool.decode_images([url], size=16)])
+def test_a_server_that_is_silent(decode: Callable[[str], Any]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/photo.jpg"
+
+        def ring() -> None:
+            connection, _ = server.accept()
+            with connection:
+                os.kill(os.getpid(), signal.SIGINT)
+                while connection.recv(1 << 16):
+                    pass
+
+        thread = threading.Thread(target=ring)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            decode(url)
+        thread.join()
+
+
+def test_one_small_image_needs_no_thread(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = spool.decode_image(photo, size=16)
+    monkeypatch.setattr("_thread.start_new_thread", None)
+    np.testing.assert_array_equal(spool.decode_image(photo, size=16), expected)
+    np.testing.assert_array_equal(spool.decode_images([photo.read_bytes()], size=16).data[0], expected)
 
 
 def settle(condition: Callable[[], bool]) -> None:

@@ -63,6 +63,18 @@ print(json.dumps(["numpy" in sys.modules, "libspool" in pathlib.Path("/proc/self
 """) == [False, False]
 
 
+def test_loaders_import_what_they_use(python: Python) -> None:
+    """A loader without operations and errors does without the modules of operations and of hints."""
+    unused = python("""
+import json, sys
+import numpy
+before = set(sys.modules)
+from spool import ImageLoader
+print(json.dumps(sorted({"spool.augment", "difflib"} & (set(sys.modules) - before))))
+""")
+    assert unused == []
+
+
 @pytest.mark.slow
 def test_import_is_quick(python: Python) -> None:
     """Importing all modules that need only NumPy is quick, without NumPy's own time."""
