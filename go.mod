@@ -21,6 +21,8 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
+require github.com/elastic/go-seccomp-bpf v1.6.0
+
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
