@@ -153,6 +153,9 @@ func (h *process) converse(t Task) (done bool, err error) {
 				return false, err
 			}
 		case replyMessage:
+			if refused != nil {
+				return true, refused
+			}
 			return true, t.Use(body, h.memory.outputs())
 		case failureMessage:
 			var f failure

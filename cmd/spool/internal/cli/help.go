@@ -60,7 +60,7 @@ var groups = []struct {
 	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
 	{"Speed", []string{"workers", "cpu-share", "device", "headspace", "repeat", "stages", "bytes", "batches"}},
 	{"Disk cache", []string{"disk-cache", "disk-cache-bytes", "disk-cache-of", "prefix", "unused-for", "all"}},
-	{"Decoders", []string{"stream", "language", "codec", "codec-option", "threads", "hwaccel", "jpeg", "allow"}},
+	{"Decoders", []string{"stream", "language", "codec", "codec-option", "threads", "hwaccel", "jpeg", "allow", "isolate"}},
 	{"Stores", []string{"endpoint-url", "region", "no-sign-request", "max-concurrent-requests"}},
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},
