@@ -16,10 +16,10 @@ type Isolate uint8
 
 const (
 	IsolateOff Isolate = iota // none
-	// IsolateAuto is formats that large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF, and what
-	// image.Spec.Allow allows.
+	// IsolateAuto is formats that large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR.
 	IsolateAuto
-	IsolateAll // all
+	// IsolateAll is all formats, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files.
+	IsolateAll
 )
 
 var isolateNames = enum.Names{"off", "auto", "all"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
+	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
@@ -45,16 +46,19 @@ type question struct {
 	Width, Height int
 }
 
-// isolated reports whether a file is decoded in a helper.
+// isolated reports whether a file is decoded in a helper. Formats whose loaders open files are not: fonts for SVG and
+// PDF, modules and settings of ImageMagick, and a copy of an EXR file. A helper opens no file.
 func (d *Decoder) isolated(data []byte, allow Loaders) bool {
-	switch d.isolate {
-	case decode.IsolateAll:
+	if d.isolate == decode.IsolateOff {
+		return false
+	}
+	f := format.Of(data)
+	_, byVips := (lanes{d.jpeg, allow}).of(f).(vipsLane)
+	switch {
+	case byVips && (f == format.SVG || f == format.PDF || f == format.EXR || vipsFormat(f) == vips.Magick):
+		return false
+	case d.isolate == decode.IsolateAll, byVips, f == format.AVIF, f == format.JP2:
 		return true
-	case decode.IsolateAuto:
-		switch (lanes{d.jpeg, allow}).of(format.Of(data)).(type) {
-		case vipsLane, avifLane, jp2Lane:
-			return true
-		}
 	}
 	return false
 }
@@ -185,6 +189,9 @@ func Helper(limits decode.Limits) (helper.Handler, error) {
 		if engines[e], err = New(shared, Options{JPEG: JPEGEngine(e)}); err != nil {
 			return nil, err
 		}
+	}
+	for _, f := range []format.Format{format.TIFF, format.HEIC, format.JXL} { // loads libvips' modules, which are files
+		_, _ = vipsLane{}.header(context.Background(), []byte(f.String()), f, 0) // it is no image
 	}
 	return func(c *helper.Call) (any, error) {
 		var t task

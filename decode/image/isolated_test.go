@@ -95,7 +95,8 @@ func filesIn(t testing.TB, folders ...string) (files []string) {
 func TestIsolatedIsTheSame(t *testing.T) {
 	isolated, here := isolatedAndNot(t)
 	files := filesIn(t, media+"/photos", media+"/hard", shared+"/formats", shared+"/hard",
-		shared+"/libvips")
+		shared+"/libvips",
+		shared+"/torchcodec", "../../cbridge/vips/testdata")
 	specs := []image.Spec{
 		{},
 		{Resize: resize.Spec{Width: 64, Height: 48, Profile: resize.Fast}, ICC: true, Allow: image.AllowSVG | image.AllowPDF |
@@ -261,7 +262,7 @@ func TestMaliciousImages(t *testing.T) {
 func TestIsolateAuto(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{
 		Isolate: decode.Isolation{Which: decode.IsolateAuto, Helper: "/no/such"}})
-	for _, file := range filesIn(t, media+"/hard", shared+"/formats") {
+	for _, file := range filesIn(t, media+"/hard", shared+"/formats", "../../cbridge/vips/testdata") {
 		info, err := image.Probe(t.Context(), spool.File(file), decode.Limits{})
 		if err != nil {
 			continue

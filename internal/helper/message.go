@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spoolmedia/spool"
 )
@@ -26,10 +27,26 @@ const (
 
 // setup is the first message to a helper.
 type setup struct {
-	Input  int64 // bytes of the memory that are for inputs
-	Output int64 // bytes behind them, for outputs
-	Memory int64 // bytes that tasks may allocate
+	Build  string // both ends are of one build: what messages mean is no promise
+	Input  int64  // bytes of the memory that are for inputs
+	Output int64  // bytes behind them, for outputs
+	Memory int64  // bytes that tasks may allocate
 	Setup  json.RawMessage
+}
+
+// build identifies the source that this program was built from, as far as it is known.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	text := ""
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			text = s.Value
+		}
+	}
+	return text
 }
 
 // task is the message of a task.

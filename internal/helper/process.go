@@ -85,7 +85,7 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 
 // prepare sends the setup and waits for its answer.
 func (h *process) prepare(o Options, text json.RawMessage) error {
-	err := send(h.socket, setupMessage, setup{Input: o.Input, Output: o.Output, Memory: o.Memory, Setup: text})
+	err := send(h.socket, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory, Setup: text})
 	if err != nil {
 		return fmt.Errorf("it ended: %w", err)
 	}

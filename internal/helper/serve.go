@@ -57,6 +57,9 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 	if err := json.Unmarshal(body, &s); err != nil {
 		return err
 	}
+	if s.Build != build() {
+		return errors.New("this helper is of another version of spool")
+	}
 	go endWithParent()
 	m, err := mapMemory(memoryFile, s.Input, s.Output)
 	if err != nil {
