@@ -45,7 +45,7 @@ var table = []rule{
 		why: "statistics of a loader, for the command and the C interface"},
 	{path: "internal/probed", ours: []string{".", "decode", "decode/probe", "cbridge/av"},
 		why: "description of a file, for the command and the C interface"},
-	{path: "internal/checkup", ours: []string{".", "internal/decoders", "transfer", "source", "source/object",
+	{path: "internal/checkup", ours: []string{".", "decode", "internal/decoders", "transfer", "source", "source/object",
 		"internal/settings", "cbridge/*"},
 		why: "report on the machine and its libraries, for the command and the C interface"},
 
