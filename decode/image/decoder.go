@@ -53,7 +53,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Decoder{isolate: d.Isolate(), helpers: d.Helpers(), limits: d.Limits(), pixels: d.Results(), files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
+	return &Decoder{isolate: d.Isolate(), helpers: d.Helpers(), limits: d.Limits(), pixels: d.Results(),
+		files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
 		jpeg: &jpegLane{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
 }
 

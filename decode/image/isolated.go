@@ -63,7 +63,8 @@ func (d *Decoder) isolated(data []byte, allow Loaders) bool {
 	return false
 }
 
-// inHelper has a helper do an operation on views, or on count frames of one, and calls use with the reports, which are as many as views, and the results.
+// inHelper has a helper do an operation on views, or on count frames of one, and calls use with
+// the reports, which are as many as views, and the results.
 func (d *Decoder) inHelper(ctx context.Context, op string, count int, data []byte, views []View,
 	use func(reports []Report, output []byte) error) error {
 	if err := limit.Size(d.limits, len(data)); err != nil {

@@ -1,7 +1,7 @@
 // Package isolate makes a program the helper process of decoders: see decode.Isolation.
 //
-// A program that decodes in helpers may be its own helper. Its main function calls Main first, and its decoders have the
-// program as their Helper:
+// A program that decodes in helpers may be its own helper. Its main function calls Main first, and its decoders have
+// the program as their Helper:
 //
 //	func main() {
 //		isolate.Main() // returns, unless this process is a helper

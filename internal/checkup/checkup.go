@@ -3,6 +3,7 @@ package checkup
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"strconv"
@@ -67,8 +68,8 @@ func isolation() string {
 	if err != nil {
 		return "none: SPOOL_HELPER names no program"
 	}
-	defer d.Close()
 	fence, err := d.Helpers().Check(context.Background())
+	err = errors.Join(err, d.Close())
 	switch {
 	case err != nil:
 		return "none: " + err.Error()

@@ -78,8 +78,8 @@ func New(o Options) (*Pool, error) {
 	return &Pool{options: o, setup: text, busy: make(chan struct{}, o.Processes)}, nil
 }
 
-// Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer and
-// Task.Use, and:
+// Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer
+// and Task.Use, and:
 //
 //   - spool.ErrCrashed if the helper died. Another one takes its place. An input that has killed two is refused.
 //   - spool.ErrTimeout if the task took more than Options.CPU. This counts as killed.

@@ -65,10 +65,7 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 		h.end()
 		return nil, notStarted(err)
 	}
-	go func() {
-		defer close(h.exited)
-		_ = h.command.Wait() // ProcessState says how it ended
-	}()
+	go h.wait()
 	limited, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	stop := context.AfterFunc(limited, h.kill)
@@ -83,9 +80,16 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 	return h, nil
 }
 
+// wait ends with the process.
+func (h *process) wait() {
+	defer close(h.exited)
+	_ = h.command.Wait() // ProcessState says how it ended
+}
+
 // prepare sends the setup and waits for its answer.
 func (h *process) prepare(o Options, text json.RawMessage) error {
-	err := send(h.socket, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory, Setup: text})
+	err := send(h.socket, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory,
+		Setup: text})
 	if err != nil {
 		return fmt.Errorf("it ended: %w", err)
 	}
@@ -145,8 +149,9 @@ func (h *process) converse(t Task) (done bool, err error) {
 		}
 		switch k {
 		case questionMessage:
-			k, answer := answerMessage, any(nil)
-			if answer, err = t.Answer(body); err != nil {
+			k = answerMessage
+			answer, err := t.Answer(body)
+			if err != nil {
 				k, refused = refusedMessage, err
 			}
 			if err := send(h.socket, k, answer); err != nil {

@@ -12,7 +12,8 @@ import (
 // strikes is how many helpers an input may kill before it is refused.
 const strikes = 2
 
-// quarantine has the inputs that have killed helpers, by their content. It is empty on most runs, and costs nothing then.
+// quarantine has the inputs that have killed helpers, by their content. It is empty on most runs, and then costs
+// nothing.
 type quarantine struct {
 	mu     sync.Mutex
 	bySize map[int][]*culprit

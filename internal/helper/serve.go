@@ -103,7 +103,7 @@ func endWithParent() {
 	ends := []unix.PollFd{{Fd: socketFile, Events: unix.POLLRDHUP}}
 	for {
 		if n, err := unix.Poll(ends, -1); n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
-			os.Exit(0)
+			os.Exit(0) //nolint:forbidigo // nobody waits for this process
 		}
 	}
 }
