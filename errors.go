@@ -33,6 +33,7 @@ const (
 	ErrTimeout     Class = "timeout"       // a deadline passed
 	ErrCanceled    Class = "canceled"      // the caller's context was cancelled
 	ErrDevice      Class = "device"        // a device is missing or failed
+	ErrCrashed     Class = "crashed"       // a helper process ended while it decoded the input
 )
 
 // Errors of use, not of input.

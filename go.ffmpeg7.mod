@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/asticode/go-astiav v0.39.0
+	github.com/elastic/go-seccomp-bpf v1.6.0
 	github.com/expr-lang/expr v1.17.8
 	github.com/google/renameio/v2 v2.0.2
 	github.com/klauspost/compress v1.20.3

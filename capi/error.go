@@ -36,6 +36,7 @@ var statuses = map[spool.Class]C.int32_t{
 	spool.ErrTimeout:     C.SPOOL_TIMEOUT,
 	spool.ErrCanceled:    C.SPOOL_CANCELED,
 	spool.ErrDevice:      C.SPOOL_DEVICE,
+	spool.ErrCrashed:     C.SPOOL_CRASHED,
 }
 
 // callErrors are the errors of a call, with their statuses and names.

@@ -41,6 +41,7 @@ func newRecordSpec(json *C.char) (*spool_record_spec, error) {
 	if err := readOptions(json, func(set *settings.Set) func() {
 		unread := set.Fields(&schema)
 		set.JPEG(&with.JPEG)
+		set.Isolate(&with.Isolate)
 		set.Limits(&with.Limits)
 		set.Stores(&stores)
 		return func() {

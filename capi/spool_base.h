@@ -43,6 +43,7 @@ typedef enum spool_status {
     SPOOL_TIMEOUT = 12,       /* "timeout": the time has passed; nothing is lost, call again */
     SPOOL_CANCELED = 13,      /* "canceled": by a spool_cancel, or because the handle was released */
     SPOOL_DEVICE = 14,        /* "device": a device that does not exist, or failed */
+    SPOOL_CRASHED = 15,       /* "crashed": a helper process ended while it decoded the input */
 
     /* Errors of the call. */
     SPOOL_OPTIONS = 32,       /* "options": invalid options or arguments */

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -14,6 +15,8 @@ type Options struct {
 	Pool *spool.Pool
 	// Tables caches resize weights for later images, and may be shared. nil means the decoder's own.
 	Tables *resize.Tables
+	// Isolate says which files are decoded in helper processes. The zero value decodes all in this process.
+	Isolate Isolation
 }
 
 // Decoder holds what the decoders of all media share: limits, working memory and resize weights. One should serve a
@@ -26,12 +29,17 @@ type Decoder struct {
 	ranges  *spool.Pool // ranges of remote objects
 	scratch *spool.Pool // working memory: one buffer a call, so that no call waits for memory while it holds some
 	tables  *resize.Tables
+	isolate Isolate
+	helpers *helper.Pool // nil if all is decoded in this process
 }
 
 // New makes a decoder. The caller releases it by Close, after the decoders of media that were made with it.
 func New(o Options) (*Decoder, error) {
-	d := &Decoder{limits: o.Limits.WithDefaults(), results: o.Pool, tables: o.Tables}
+	d := &Decoder{limits: o.Limits.WithDefaults(), results: o.Pool, tables: o.Tables, isolate: o.Isolate.Which}
 	var err error
+	if d.helpers, err = o.Isolate.pool(d.limits); err != nil {
+		return nil, err
+	}
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
 		return nil, err
 	}
@@ -57,6 +65,9 @@ func New(o Options) (*Decoder, error) {
 // stay valid. If some of the decoder's own pool are not released yet, Close returns ErrLeaked.
 func (d *Decoder) Close() error {
 	err := errors.Join(d.files.Close(), d.ranges.Close(), d.scratch.Close())
+	if d.helpers != nil {
+		err = errors.Join(err, d.helpers.Close())
+	}
 	if d.owned {
 		err = errors.Join(err, d.results.Close())
 	}
@@ -79,6 +90,12 @@ func (d *Decoder) Ranges() *spool.Pool { return d.ranges }
 // Scratch is the pool for working memory. A call takes at most one buffer, so that no call waits for memory while it
 // holds some.
 func (d *Decoder) Scratch() *spool.Pool { return d.scratch }
+
+// Helpers are the processes that decode what Isolate names. It is nil for IsolateOff.
+func (d *Decoder) Helpers() *helper.Pool { return d.helpers }
+
+// Isolate says which files the Helpers decode.
+func (d *Decoder) Isolate() Isolate { return d.isolate }
 
 // Tables are the resize weights.
 func (d *Decoder) Tables() *resize.Tables { return d.tables }

@@ -74,7 +74,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
+	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg, Isolate: o.Isolate}); err != nil {
 		return nil, err
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Fetching.Memory,

@@ -59,6 +59,8 @@ type Options struct {
 
 	// Limits bound the resources for one file.
 	Limits decode.Limits
+	// Isolate has helper processes decode images. The zero value decodes in this process.
+	Isolate decode.Isolation
 	// Fetching bounds how many files are in flight, and their memory.
 	Fetching Fetching
 	// Caches keep decoded samples for later epochs and runs. The zero value keeps none.

@@ -1,11 +1,13 @@
 // Command cancel measures how long the decoding of an image continues after its context was canceled. Each file is
 // decoded completely, then again with a cancel after a tenth of that time.
 //
-//	go run ./bench/cancel [-n 15] [-resize] [-profile fast] FILE...
+//	go run ./bench/cancel [-n 15] [-resize] [-profile fast] [-isolate] FILE...
 //
 // A line has the CPU time of a complete decode, the median CPU time from the cancel to the return, and this as a share
 // of the complete decode. The goroutine that cancels is included, which matters for images that take less than some
 // milliseconds.
+//
+// With -isolate the images are decoded in a helper process, and the times are those of the clock: the helper is killed.
 package main
 
 import (
@@ -21,7 +23,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -31,10 +35,12 @@ type settings struct {
 	at     float64
 	spec   image.Spec
 	frames int
+	now    func() time.Duration
 }
 
 func main() {
-	var s settings
+	isolate.Main()
+	s := settings{now: cpuTime}
 	var side int
 	var profile string
 	flag.IntVar(&s.runs, "n", 15, "how often each file is decoded")
@@ -43,6 +49,7 @@ func main() {
 	flag.StringVar(&profile, "profile", "exact", "exact, pillow or fast")
 	flag.IntVar(&s.frames, "frames", 0, "decode this `number` of frames of animations; 0 decodes one image")
 	flag.BoolVar(&s.spec.ICC, "srgb", false, "convert to sRGB by the embedded color profile")
+	isolated := flag.Bool("isolate", false, "decode in a helper process")
 	turbo := flag.Bool("turbo", false, "decode JPEG with libjpeg-turbo alone")
 	flag.Parse()
 
@@ -58,6 +65,15 @@ func main() {
 	o := decoders.Options{}
 	if *turbo {
 		o.JPEG = image.JPEGTurbo
+	}
+	if *isolated {
+		self, err := os.Executable()
+		if err != nil {
+			fail(err)
+		}
+		o.Isolate = decode.Isolation{Which: decode.IsolateAll, Helper: self}
+		begin := time.Now()
+		s.now = func() time.Duration { return time.Since(begin) }
 	}
 	d, err := decoders.New(o)
 	if err != nil {
@@ -86,11 +102,11 @@ func (s *settings) measure(d *decoders.Set, name string) error {
 	}
 	var whole, after []time.Duration
 	for range s.runs {
-		start := cpuTime()
+		start := s.now()
 		if err := s.decode(context.Background(), d, data); err != nil {
 			return err
 		}
-		whole = append(whole, cpuTime()-start)
+		whole = append(whole, s.now()-start)
 	}
 	for range s.runs {
 		t, err := s.cancelled(d, data, time.Duration(s.at*float64(median(whole))))
@@ -111,17 +127,17 @@ func (s *settings) cancelled(d *decoders.Set, data []byte, wait time.Duration) (
 	const look = 20 * time.Microsecond
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	start := cpuTime()
+	start := s.now()
 	ended := make(chan time.Duration, 1)
 	go func() {
-		for ctx.Err() == nil && cpuTime()-start < wait {
+		for ctx.Err() == nil && s.now()-start < wait {
 			time.Sleep(look) //nolint:forbidigo // a processor clock has no event to wait for
 		}
-		ended <- cpuTime()
+		ended <- s.now()
 		cancel()
 	}()
 	err := s.decode(ctx, d, data)
-	now := cpuTime()
+	now := s.now()
 	cancel()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return 0, err

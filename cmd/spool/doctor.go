@@ -131,6 +131,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	for _, name := range slices.Sorted(maps.Keys(c.Limits)) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
+	fmt.Fprintf(t, "isolation\t%s\n", output.OneLine(c.Isolation))
 	deviceRows(t, c.Devices)
 	decoderRow(t, "nvJPEG", c.Decoders.NvJPEG)
 	decoderRow(t, "NVDEC", c.Decoders.NVDEC)

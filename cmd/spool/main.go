@@ -14,6 +14,7 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/decode/isolate"
 )
 
 // grace is how long an interrupted command may take to stop and to print its results. Only a read that hangs in the
@@ -21,6 +22,10 @@ import (
 const grace = 800 * time.Millisecond
 
 func main() {
+	isolate.Main() // the command is its own helper
+	if self, err := os.Executable(); err == nil && os.Getenv("SPOOL_HELPER") == "" {
+		_ = os.Setenv("SPOOL_HELPER", self) // fails for impossible names only
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()

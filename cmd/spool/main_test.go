@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -16,6 +17,7 @@ import (
 const asCommand = "SPOOL_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
+	isolate.Main()
 	switch {
 	case os.Getenv(asCommand) != "":
 		main()

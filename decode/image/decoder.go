@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/memo"
 	"github.com/spoolmedia/spool/resize"
@@ -35,6 +36,8 @@ func (o Options) Validate() error {
 
 // Decoder decodes images. It is safe for concurrent use.
 type Decoder struct {
+	isolate decode.Isolate
+	helpers *helper.Pool
 	limits  decode.Limits
 	pixels  *spool.Pool // for results
 	files   *spool.Pool // file contents, during a call
@@ -50,7 +53,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Decoder{limits: d.Limits(), pixels: d.Results(), files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
+	return &Decoder{isolate: d.Isolate(), helpers: d.Helpers(), limits: d.Limits(), pixels: d.Results(),
+		files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
 		jpeg: &jpegLane{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
 }
 
@@ -85,7 +89,11 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		buffer, report, err = d.image(ctx, data, spec)
+		if spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+			buffer, report, err = d.imageInHelper(ctx, opImage, 1, data, spec)
+		} else {
+			buffer, report, err = d.image(ctx, data, spec)
+		}
 		return err
 	})
 	return buffer, report, err
@@ -128,7 +136,7 @@ func (d *Decoder) crops(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 		return nil, Report{}, failure.Ended(ctx, err)
 	}
 	var report Report
-	if err := d.into(ctx, data, View{spec, buffer.Bytes()}, &report); err != nil {
+	if err := d.oneView(ctx, data, View{spec, buffer.Bytes()}, &report); err != nil {
 		buffer.Release()
 		return nil, Report{}, err
 	}
@@ -141,8 +149,20 @@ func (d *Decoder) crops(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 // those of Decode, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
 func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report,
 	err error) {
-	err = d.reading(ctx, object, func(data []byte) error { return d.into(ctx, data, View{spec, dst}, &report) })
+	err = d.reading(ctx, object, func(data []byte) error { return d.oneView(ctx, data, View{spec, dst}, &report) })
 	return report, err
+}
+
+// oneView decodes one view, in this process or in a helper.
+func (d *Decoder) oneView(ctx context.Context, data []byte, v View, report *Report) error {
+	if !d.isolated(data, v.Spec.Allow) {
+		return d.into(ctx, data, v, report)
+	}
+	reports, err := d.viewsInHelper(ctx, data, []View{v})
+	if err == nil {
+		*report = reports[0]
+	}
+	return err
 }
 
 // JPEG counts the JPEG images decoded so far, by engine. It may be called at any time.

@@ -24,7 +24,8 @@ func (e JPEGEngine) MarshalText() ([]byte, error) { return []byte(e.String()), n
 // UnmarshalText parses an engine's name.
 func (e *JPEGEngine) UnmarshalText(text []byte) error { return enum.Parse(e, text, jpegEngineNames) }
 
-// JPEGCounts counts the JPEG images decoded so far, by engine. Images that were refused in the end count too.
+// JPEGCounts counts the JPEG images decoded so far, by engine. Images that were refused in the end count too, except
+// those that a helper process has refused.
 type JPEGCounts struct {
 	Own   int64            `json:"own"`            // by our own engine
 	Turbo int64            `json:"turbo"`          // by libjpeg-turbo

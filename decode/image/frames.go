@@ -23,7 +23,11 @@ import (
 func (d *Decoder) DecodeFrames(ctx context.Context, object spool.Object, spec Spec, n int) (buffer *spool.Buffer,
 	report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		buffer, report, err = d.frames(ctx, data, spec, n)
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+			buffer, report, err = d.imageInHelper(ctx, opFrames, n, data, spec)
+		} else {
+			buffer, report, err = d.frames(ctx, data, spec, n)
+		}
 		return err
 	})
 	return buffer, report, err
@@ -52,7 +56,11 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec Spec, n int) (*s
 func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec,
 	n int) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		report, err = d.framesInto(ctx, data, dst, spec, n)
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+			report, err = d.framesInHelper(ctx, data, dst, spec, n)
+		} else {
+			report, err = d.framesInto(ctx, data, dst, spec, n)
+		}
 		return err
 	})
 	return report, err

@@ -45,6 +45,24 @@ func (l *jpegLane) counts() JPEGCounts {
 	return c
 }
 
+// count adds the images that a helper has decoded.
+func (l *jpegLane) count(reports []Report) {
+	for i := range reports {
+		switch t := &reports[i].Trace; {
+		case t.Lane != l.String():
+		case t.Engine == "own":
+			l.own.Add(1)
+		case t.Engine == "turbo":
+			l.turbo.Add(1)
+			for reason := range l.left {
+				if t.Reason != "" && t.Reason == baseline.Reason(reason).String() {
+					l.left[reason].Add(1)
+				}
+			}
+		}
+	}
+}
+
 // PlainJPEG reports whether a header of ReadHeader is that of a JPEG image stored as gray or YCbCr.
 func (i Info) PlainJPEG() bool {
 	own, ok := i.own.(*jpegImage)

@@ -40,3 +40,26 @@ func Decodes(f format.Format) error {
 	}
 	return nil
 }
+
+// Measure reports what Decode would give, from the image's header only: Desc, Region, FlipX, FlipY and Info. It calls
+// spec.Draw, as Decode does. Input and errors are those of Decode, as far as the header tells.
+func (d *Decoder) Measure(ctx context.Context, object spool.Object, spec Spec) (report Report, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		if d.isolated(data, spec.Allow) {
+			report, err = d.measureInHelper(ctx, data, spec)
+		} else {
+			report, err = d.measure(ctx, data, spec)
+		}
+		return err
+	})
+	return report, err
+}
+
+func (d *Decoder) measure(ctx context.Context, data []byte, spec Spec) (Report, error) {
+	p, err := d.open(ctx, data, spec)
+	if err != nil {
+		return Report{}, err
+	}
+	g := &p.geometry
+	return Report{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}, nil
+}

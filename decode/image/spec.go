@@ -33,12 +33,12 @@ type Spec struct {
 	// crops and flips of training. It is called once for each image, or for each of several Crops, on the goroutine that
 	// decodes it, and its error fails the image. Where Resize fixes the size of the result (see Sample), Draw must give
 	// the same size.
-	Draw func(width, height int) (resize.Spec, error)
+	Draw func(width, height int) (resize.Spec, error) `json:"-"`
 
 	// Adjust, if not nil, gives each image the steps that change its pixels, from the size of the result. They work on
 	// bytes after the resize, before Mean and Std: see package augment. It is called once for each result, on the
 	// goroutine that decodes it. It needs the colors RGB, BGR or Gray.
-	Adjust func(width, height int) []augment.Step
+	Adjust func(width, height int) []augment.Step `json:"-"`
 
 	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight: the result has a leading dimension.
 	// The image is decoded once.

@@ -2,6 +2,8 @@
 package checkup
 
 import (
+	"context"
+	"errors"
 	"os"
 	"runtime"
 	"strconv"
@@ -13,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/transfer"
@@ -34,7 +37,9 @@ type Checkup struct {
 	Limits   map[string]int64  `json:"limits"`    // of the machine and of this process; -1 for none
 	Devices  Devices           `json:"devices"`
 	Decoders DeviceDecoders    `json:"device_decoders"`
-	Missing  []Missing         `json:"missing"`
+	// Isolation says what limits the helper processes of --isolate, or why there are none.
+	Isolation string    `json:"isolation"`
+	Missing   []Missing `json:"missing"`
 }
 
 // Missing is a component that is not installed.
@@ -68,6 +73,25 @@ var (
 		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
 )
 
+// isolation starts a helper and asks it for its limits.
+func isolation() string {
+	d, err := decoders.New(decoders.Options{Isolate: decode.Isolation{Which: decode.IsolateAll, Processes: 1}})
+	if err != nil {
+		return "none: SPOOL_HELPER names no program"
+	}
+	fence, err := d.Helpers().Check(context.Background())
+	err = errors.Join(err, d.Close())
+	switch {
+	case err != nil:
+		return "none: " + err.Error()
+	case fence.Calls != "":
+		return "processes without a filter of system calls: " + fence.Calls
+	case fence.Memory != "":
+		return "processes without a limit of memory: " + fence.Memory
+	}
+	return "processes with a filter of system calls (seccomp) and a limit of memory"
+}
+
 // Examine reports this machine. reads reports whether libvips has a loader for a format.
 func Examine(reads func(vips.Format) bool) (Checkup, error) {
 	decoder, err := decoders.New(decoders.Options{})
@@ -87,6 +111,8 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Filters:  av.Filters(),
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
+
+		Isolation: isolation(),
 		Formats: map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true,
 			"bmp": true, "pnm": true, "tga": true},
 		Loaders: map[string]bool{},

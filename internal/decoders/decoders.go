@@ -20,6 +20,8 @@ type Options struct {
 	Tables *resize.Tables   // see decode.Options
 	JPEG   image.JPEGEngine // for images
 	FLAC   audio.FLACEngine // for audio
+	// Isolate has helper processes decode images; see decode.Options.
+	Isolate decode.Isolation
 }
 
 // Set is the decoders of all media. They share limits, pools and resize weights. It is safe for concurrent use.
@@ -32,7 +34,7 @@ type Set struct {
 
 // New makes the decoders. The caller releases them by Close. The error is ErrOptions, with all problems at once.
 func New(o Options) (*Set, error) {
-	d, err := decode.New(decode.Options{Limits: o.Limits, Pool: o.Pool, Tables: o.Tables})
+	d, err := decode.New(decode.Options{Limits: o.Limits, Pool: o.Pool, Tables: o.Tables, Isolate: o.Isolate})
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 	})
 	p := s.ImagePixels(&d.Spec)
 	s.JPEG(&d.Options.JPEG)
+	s.Isolate(&d.Options.Isolate)
 	s.Limits(&d.Options.Limits)
 	s.Stores(&d.Stores)
 	return func() {

@@ -56,6 +56,13 @@ func (s *Set) Profile(p *resize.Profile) {
 		map[string]resize.Profile{"exact": resize.Exact, "pillow": resize.Pillow, "fast": resize.Fast})
 }
 
+// Isolate defines the setting for decoding in helper processes.
+func (s *Set) Isolate(i *decode.Isolation) {
+	Choice(s, "isolate", &i.Which, "off", "images that are decoded in helper processes, where a crash costs one sample: "+
+		"off: none; auto: formats that large libraries of others decode; all",
+		map[string]decode.Isolate{"off": decode.IsolateOff, "auto": decode.IsolateAuto, "all": decode.IsolateAll})
+}
+
 // JPEG defines the setting for the JPEG engine.
 func (s *Set) JPEG(e *image.JPEGEngine) {
 	Choice(s, "jpeg", e, "auto", "auto: our own engine, with libjpeg-turbo as its fallback; turbo: libjpeg-turbo only",

@@ -21,6 +21,7 @@ func (s *Set) LoadImages() *Load {
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.random(&o.Augment, &o.Ops)
 	s.JPEG(&o.JPEG)
+	s.Isolate(&l.common.Isolate)
 	s.IndexDir(&l.indexes)
 	l.define(s, "images")
 	l.complete = func() {

@@ -34,6 +34,7 @@ func (s *Set) LoadRecords() *Load {
 	s.Robot(&l.robot)
 	l.windows.define(s)
 	s.JPEG(&o.JPEG)
+	s.Isolate(&l.common.Isolate)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
 	l.complete = func() {

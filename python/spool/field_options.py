@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _option
-from .loader_options import CodecOptions, ImagePixelOptions, PixelOptions, image_pixels, pixels, stream
+from .loader_options import ImagePixelOptions, PixelOptions, image_pixels, pixels
+from .stream_options import CodecOptions, stream
 
 if TYPE_CHECKING:
     from ._option import DType, Size

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from . import _option
 from ._operation import operations
 from .spec import FileLabels, Limits
+from .stream_options import StreamOptions, stream
 
 if TYPE_CHECKING:
     from ._option import Augment, DType, Filter, Size
@@ -210,30 +211,6 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     jpeg: Literal["auto", "turbo"]
 
 
-class CodecOptions(TypedDict, total=False):
-    """The language of the stream of a file to decode, and the decoder.
-
-    Attributes:
-        language: the best stream of this language.
-        codec: FFmpeg's name of the decoder to use.
-        codec_option: FFmpeg's options for this decoder, by name.
-    """
-
-    language: str
-    codec: str
-    codec_option: Mapping[str, str]
-
-
-class StreamOptions(CodecOptions, total=False):
-    """The stream of a file to decode, and the decoder: see :class:`CodecOptions`, and the following.
-
-    Attributes:
-        stream: int, the stream's index in the file. Default: the best stream.
-    """
-
-    stream: int
-
-
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     """The keywords of :class:`spool.VideoLoader`: see :class:`FrameOptions`, :class:`StreamOptions`, and the following.
 
@@ -369,14 +346,6 @@ image_pixels: _option.Kinds = {
     "accept": _option.number,
     "allow": _option.texts,
 }
-
-stream: _option.Kinds = {
-    "stream": _option.integer,
-    "language": _option.text,
-    "codec": _option.text,
-    "codec_option": _option.mapping,
-}
-
 
 images: _option.Kinds = {
     **_frame,

@@ -61,7 +61,7 @@ var groups = []struct {
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "headspace", "repeat", "stages", "bytes", "batches"}},
 	{"Disk cache", []string{"disk-cache", "disk-cache-bytes", "disk-cache-of", "prefix", "unused-for", "all"}},
 	{"Decoders", []string{"medium", "stream", "language", "bsf", "codec", "codec-option", "threads", "hwaccel", "jpeg",
-		"allow"}},
+		"allow", "isolate"}},
 	{"Stores", []string{"endpoint-url", "region", "no-sign-request", "max-concurrent-requests"}},
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},

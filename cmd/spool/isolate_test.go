@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+)
+
+// TestIsolate compares runs with helpers and without, draws of training included, and has a helper that does not start.
+func TestIsolate(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	t.Setenv("SPOOL_HELPER", self)
+	args := []string{"run", "images", "../../testdata/photos", "--size=64", "--train", "--shuffle", "--digest", "--workers=2"}
+	want := tool.Run(args...)
+	require.Zero(t, want.Code, want.Stderr)
+	got := tool.Run(append(args, "--isolate=all")...)
+	require.Zero(t, got.Code, got.Stderr)
+	require.NotEmpty(t, clitest.Digests(want.Stdout))
+	assert.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(got.Stdout))
+
+	found := tool.Run("doctor")
+	assert.Contains(t, found.Stdout, "processes with")
+
+	t.Setenv("SPOOL_HELPER", "/no/such/program")
+	failed := tool.Run("decode", "image", "../../testdata/hard/good/lossless.jp2", "--isolate=auto", "--out=-")
+	assert.Equal(t, 1, failed.Code)
+	assert.Contains(t, failed.Stderr, "lossless.jp2: io: cannot start a helper")
+}

@@ -1,0 +1,48 @@
+// Package isolate makes a program the helper process of decoders: see decode.Isolation.
+//
+// A program that decodes in helpers may be its own helper. Its main function calls Main first, and its decoders have
+// the program as their Helper:
+//
+//	func main() {
+//		isolate.Main() // returns, unless this process is a helper
+//		self, err := os.Executable()
+//		...
+//		d, err := decode.New(decode.Options{
+//			Isolate: decode.Isolation{Which: decode.IsolateAuto, Helper: self},
+//		})
+package isolate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/helper"
+)
+
+// Main returns at once, unless this process was started as a helper: its name is spool-helper. A helper does its tasks
+// and exits.
+func Main() {
+	if len(os.Args) == 0 || filepath.Base(os.Args[0]) != helper.Name {
+		return
+	}
+	if err := Serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) //nolint:forbidigo // this process has no other purpose
+	}
+	os.Exit(0) //nolint:forbidigo // the same
+}
+
+// Serve does the tasks of a helper, until the process that started it ends or closes its decoder.
+func Serve() error {
+	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
+		var limits decode.Limits
+		if err := json.Unmarshal(setup, &limits); err != nil {
+			return nil, err
+		}
+		return image.Helper(limits)
+	})
+}

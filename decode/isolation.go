@@ -1,0 +1,77 @@
+package decode
+
+import (
+	"cmp"
+	"os"
+	"time"
+
+	"github.com/spoolmedia/spool/internal/enum"
+	"github.com/spoolmedia/spool/internal/helper"
+	"github.com/spoolmedia/spool/internal/invalid"
+)
+
+// Isolate says which images are decoded in helper processes, where a library that crashes costs one sample, and not the
+// program. Video and audio are decoded in this process. See docs/isolation.md.
+type Isolate uint8
+
+const (
+	IsolateOff Isolate = iota // none
+	// IsolateAuto is formats that large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR.
+	IsolateAuto
+	// IsolateAll is all formats, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files.
+	IsolateAll
+)
+
+var isolateNames = enum.Names{"off", "auto", "all"}
+
+// String is the name on the command line.
+func (i Isolate) String() string { return isolateNames.Of("Isolate", uint8(i)) }
+
+// MarshalText returns the name.
+func (i Isolate) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText parses a name.
+func (i *Isolate) UnmarshalText(text []byte) error { return enum.Parse(i, text, isolateNames) }
+
+// Isolation is the settings of helper processes.
+type Isolation struct {
+	Which Isolate
+	// Helper is the path of the helper: a program that calls isolate.Main (package decode/isolate) first. It may be the
+	// program itself. Empty means the value of the environment variable SPOOL_HELPER.
+	Helper string
+	// Processes is the most helpers that run at a time; 0 means GOMAXPROCS. They are started when they are needed.
+	Processes int
+	// CPU is the most processor time that one image may take; 0 means a minute.
+	CPU time.Duration
+}
+
+// The memory that a helper maps for a file and for a result is bounded even without Limits. It takes only what is used.
+const (
+	maxMapped   = 1 << 36
+	helperSlack = 1 << 30 // stacks of threads and the reserve of allocators, which count in the limit of memory
+)
+
+// pool makes the helpers. It is nil for IsolateOff.
+func (i Isolation) pool(l Limits) (*helper.Pool, error) {
+	var bad invalid.Options
+	if int(i.Which) >= len(isolateNames) {
+		bad.Value("Isolate.Which", uint8(i.Which), "no such choice")
+	}
+	program := cmp.Or(i.Helper, os.Getenv("SPOOL_HELPER"))
+	if i.Which != IsolateOff && program == "" {
+		bad.Needs(invalid.With("Isolate.Which", i.Which), invalid.Named("Isolate.Helper"),
+			"or SPOOL_HELPER in the environment: the program of a helper")
+	}
+	if i.Processes < 0 {
+		bad.Value("Isolate.Processes", i.Processes, "must not be negative")
+	}
+	if i.CPU < 0 {
+		bad.Value("Isolate.CPU", i.CPU, "must not be negative")
+	}
+	if err := bad.Err(); err != nil || i.Which == IsolateOff {
+		return nil, err
+	}
+	return helper.New(helper.Options{Command: []string{program}, Processes: i.Processes, CPU: i.CPU,
+		Input: min(l.MaxBytes, maxMapped), Output: min(l.MaxMemory, maxMapped),
+		Memory: min(l.MaxMemory, maxMapped) + helperSlack, Setup: l})
+}

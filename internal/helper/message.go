@@ -1,0 +1,144 @@
+package helper
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spoolmedia/spool"
+)
+
+// kind is what a message is.
+type kind byte
+
+const (
+	setupMessage    kind = iota + 1 // to the helper, once: setup
+	readyMessage                    // from the helper, once: Fence
+	taskMessage                     // to the helper: task
+	questionMessage                 // from the helper, any number for a task
+	answerMessage                   // to the helper, one for each question
+	refusedMessage                  // to the helper, in place of an answer
+	replyMessage                    // from the helper: the task is done
+	failureMessage                  // from the helper: the task has failed: failure
+)
+
+// setup is the first message to a helper.
+type setup struct {
+	Build  string // both ends are of one build: what messages mean is no promise
+	Input  int64  // bytes of the memory that are for inputs
+	Output int64  // bytes behind them, for outputs
+	Memory int64  // bytes that tasks may allocate
+	Setup  json.RawMessage
+}
+
+// build identifies the source that this program was built from, as far as it is known.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	text := ""
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			text = s.Value
+		}
+	}
+	return text
+}
+
+// task is the message of a task.
+type task struct {
+	Input int // bytes
+	Head  json.RawMessage
+}
+
+// maxMessage limits the bytes of a message.
+const maxMessage = 16 << 20
+
+const headerBytes = 5 // the kind, and the length in four bytes
+
+// send writes a message in one call.
+func send(w io.Writer, k kind, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("%w: a message to or from a helper: %w", spool.ErrInternal, err)
+	}
+	message := make([]byte, headerBytes, headerBytes+len(text))
+	message[0] = byte(k)
+	binary.LittleEndian.PutUint32(message[1:], uint32(len(text)))
+	_, err = w.Write(append(message, text...))
+	return err
+}
+
+// receive reads a message. It is io.EOF when the other side has ended between two messages.
+func receive(r io.Reader) (kind, json.RawMessage, error) {
+	var header [headerBytes]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(header[1:])
+	if n > maxMessage {
+		return 0, nil, fmt.Errorf("%w: a message of %d bytes", errProtocol, n)
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return 0, nil, err
+	}
+	return kind(header[0]), body, nil
+}
+
+// failure is an error of a Handler as a message.
+type failure struct {
+	Text string
+	Of   int          // the index in sentinels; -1 for none
+	File *spool.Error // an error of the input; its cause is not sent
+}
+
+// sentinels are the errors that errors.Is finds on both sides.
+var sentinels = []error{spool.ErrOptions, spool.ErrShape, spool.ErrClosed, spool.ErrLeaked, spool.ErrOutOfMemory,
+	spool.ErrInternal}
+
+func newFailure(err error) failure {
+	f := failure{Text: err.Error(), Of: -1}
+	if e, ok := errors.AsType[*spool.Error](err); ok {
+		sent := *e
+		sent.Text, sent.Err = text(e), nil
+		f.File = &sent
+	}
+	for i, s := range sentinels {
+		if errors.Is(err, s) {
+			f.Of = i
+		}
+	}
+	return f
+}
+
+// text is the text of e, or of its cause.
+func text(e *spool.Error) string {
+	if e.Text == "" && e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Text
+}
+
+func (f failure) error() error {
+	switch {
+	case f.File != nil && f.File.Class != "":
+		return f.File
+	case f.Of >= 0 && f.Of < len(sentinels):
+		return &sentError{text: f.Text, of: sentinels[f.Of]}
+	}
+	return &sentError{text: f.Text, of: spool.ErrInternal}
+}
+
+// sentError is an error of use that a helper has sent.
+type sentError struct {
+	text string
+	of   error
+}
+
+func (e *sentError) Error() string { return e.text }
+func (e *sentError) Unwrap() error { return e.of }

@@ -1,0 +1,202 @@
+package helper
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Options are the settings of a Pool.
+type Options struct {
+	// Command is the program that calls Serve, and its arguments. It is started with the name Name as its argv[0].
+	Command []string
+	// Processes is the most that run at a time; 0 means one for each processor that Go uses.
+	Processes int
+	// Input and Output are the most bytes of a task's input and output. They take memory only where they are used.
+	Input, Output int64
+	// Memory is the most bytes that a task may allocate.
+	Memory int64
+	// CPU is the most time of a processor that a task may take; it may last ten times as long. 0 means one minute.
+	CPU time.Duration
+	// Setup is what the helper's start function gets, as JSON.
+	Setup any
+}
+
+// Name is the name of helpers in lists of processes.
+const Name = "spool-helper"
+
+// Pool is a number of helpers. It is safe for concurrent use.
+type Pool struct {
+	options Options
+	setup   json.RawMessage
+	busy    chan struct{} // one entry for each task that has a process, or starts one
+	bad     quarantine
+
+	mu     sync.Mutex
+	idle   []*process // the last one was used last
+	closed bool
+}
+
+// Task is the work for one call of Pool.Do.
+type Task struct {
+	Head  any    // Call.Head, as JSON
+	Input []byte // lent during the call
+	// Answer answers a question of the helper. An error is the result of Do, once the helper has ended the task. It may be
+	// nil if there are no questions.
+	Answer func(question json.RawMessage) (any, error)
+	// Use gets the reply, which is not trusted, and the memory of the output, which is lent during the call of Use.
+	Use func(reply json.RawMessage, output []byte) error
+}
+
+// New makes a pool. It starts no process yet. The caller releases it by Close.
+func New(o Options) (*Pool, error) {
+	if len(o.Command) == 0 {
+		return nil, fmt.Errorf("%w: isolation needs the command of a helper", spool.ErrOptions)
+	}
+	if os.Getenv(nested) != "" {
+		return nil, fmt.Errorf("%w: a helper does not start helpers: its program must call isolate.Main first",
+			spool.ErrOptions)
+	}
+	if o.Processes <= 0 {
+		o.Processes = runtime.GOMAXPROCS(0)
+	}
+	if o.CPU <= 0 {
+		o.CPU = time.Minute
+	}
+	text, err := json.Marshal(o.Setup)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", spool.ErrInternal, err)
+	}
+	return &Pool{options: o, setup: text, busy: make(chan struct{}, o.Processes)}, nil
+}
+
+// Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer
+// and Task.Use, and:
+//
+//   - spool.ErrCrashed if the helper died. Another one takes its place. An input that has killed two is refused.
+//   - spool.ErrTimeout if the task took more than Options.CPU. This counts as killed.
+//   - the error of ctx, if it ends. The helper is killed, so this takes about a millisecond.
+//   - spool.ErrTooLarge for an input larger than Options.Input.
+//   - spool.ErrIO if no helper could be started, and spool.ErrClosed.
+func (p *Pool) Do(ctx context.Context, t Task) error {
+	if n := int64(len(t.Input)); n > p.options.Input {
+		return &spool.Error{Op: "decode", Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("%d bytes, a helper takes %d", n, p.options.Input)}
+	}
+	if err := p.bad.refuse(t.Input); err != nil {
+		return err
+	}
+	h, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	err = h.do(ctx, t, p.options.CPU)
+	if d, ok := errors.AsType[*death](err); ok {
+		p.bad.add(t.Input, d)
+		err = d.error()
+	}
+	p.put(h)
+	return err
+}
+
+// take waits for a helper that is free, and starts one where none runs. The caller returns it by put.
+func (p *Pool) take(ctx context.Context) (h *process, err error) {
+	select {
+	case p.busy <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p.mu.Lock()
+	closed := p.closed
+	for n := len(p.idle); n > 0 && h == nil; n-- {
+		h, p.idle = p.idle[n-1], p.idle[:n-1]
+		if h.dead() { // something else has killed it
+			h.end()
+			h = nil
+		}
+	}
+	p.mu.Unlock()
+	switch {
+	case closed:
+		err = fmt.Errorf("helpers: %w", spool.ErrClosed)
+	case h == nil:
+		h, err = start(ctx, p.options, p.setup)
+	}
+	if err != nil {
+		<-p.busy
+	}
+	return h, err
+}
+
+// put returns a helper.
+func (p *Pool) put(h *process) {
+	if h.dead() {
+		h.end()
+	} else {
+		p.mu.Lock()
+		p.idle = append(p.idle, h)
+		p.mu.Unlock()
+	}
+	<-p.busy
+}
+
+// Check starts a helper, if none runs, and says which limits it is under.
+func (p *Pool) Check(ctx context.Context) (Fence, error) {
+	h, err := p.take(ctx)
+	if err != nil {
+		return Fence{}, err
+	}
+	defer p.put(h)
+	return h.fence, nil
+}
+
+// Close waits for the tasks and ends the helpers. Further calls do nothing.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	was := p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if was {
+		return nil
+	}
+	for range cap(p.busy) {
+		p.busy <- struct{}{}
+	}
+	for _, h := range p.idle {
+		h.end()
+	}
+	p.idle = nil
+	for range cap(p.busy) { // for callers that wait, which find the pool closed
+		<-p.busy
+	}
+	return nil
+}
+
+// nested is the variable that tells a helper what it is.
+const nested = "SPOOL_HELPER_OF"
+
+// passed are the beginnings of the variables that helpers inherit: what the loader of programs and the libraries read.
+// The others may be secrets.
+var passed = []string{"LD_", "GO", "ASAN_", "LSAN_", "UBSAN_", "TSAN_", "VIPS_", "LIBHEIF_", "FONTCONFIG_", "MAGICK_",
+	"LANG=", "LC_", "PATH="}
+
+// environment is that of a helper.
+func environment() []string {
+	all := []string{fmt.Sprintf("%s=%d", nested, os.Getpid())}
+	for _, variable := range os.Environ() {
+		for _, begin := range passed {
+			if strings.HasPrefix(variable, begin) && !strings.HasPrefix(variable, "GOMAXPROCS=") {
+				all = append(all, variable)
+			}
+		}
+	}
+	return append(all, "GOMAXPROCS=1") // one task at a time
+}
