@@ -233,7 +233,8 @@ func (d *spool_device) Close() error {
 const copyAlign = 64
 
 // pack copies arrays of C side by side into pinned memory.
-func (d *spool_device) pack(ctx context.Context, views []C.spool_array_view) (*spool.Buffer, []transfer.ArrayAt, error) {
+func (d *spool_device) pack(ctx context.Context, views []C.spool_array_view) (*spool.Buffer, []transfer.ArrayAt,
+	error) {
 	parts, all, size := make([]transfer.ArrayAt, len(views)), make([][]byte, len(views)), 0
 	for i := range views {
 		data, desc, err := arrayOf(&views[i])
@@ -301,8 +302,8 @@ func goDeviceOpen(json *C.char, opened *C.uintptr_t, e *C.spool_error) C.int32_t
 }
 
 //export goDeviceCopy
-func goDeviceCopy(handle C.uintptr_t, views *C.spool_array_view, n C.size_t, cancel C.uintptr_t, arrays **C.spool_array,
-	e *C.spool_error) C.int32_t {
+func goDeviceCopy(handle C.uintptr_t, views *C.spool_array_view, n C.size_t, cancel C.uintptr_t,
+	arrays **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "transfer", func() error {
 		if n == 0 {
 			return invalid.Errorf("no arrays to copy")
