@@ -278,6 +278,7 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	@$(PEERPYTHON) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    export $(call REQUIRE,peers) SPOOL_PEERS_PYTHON="$$python" && \
+	    "$$(python/venv.sh)" -m pyright --project python/pyright-peers.json --pythonpath "$$python" && \
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
 	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare

@@ -2,7 +2,7 @@
 //!
 //!     batch FILE...
 //!
-//! The declarations are those of capi/spool_base.h and spool_image.h that the program needs; bindgen writes all of them.
+//! The declarations are those of capi/spool_base.h and spool_image.h that the program needs; bindgen writes all.
 
 use std::ffi::{c_char, c_void, CStr, CString};
 use std::{env, fmt, process, ptr, slice};

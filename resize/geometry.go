@@ -62,11 +62,9 @@ func (s Spec) sides(width, height int) (x, y side) {
 // that it truncates to zero keeps one pixel.
 func scaledTo(width, height, size, maxSize int) (int, int) {
 	short, long := min(width, height), max(width, height)
-	newShort, newLong := size, 0
+	newShort, newLong := short, long
 	if size > 0 {
-		newLong = int(float64(size*long) / float64(short))
-	} else {
-		newShort, newLong = short, long
+		newShort, newLong = size, int(float64(size*long)/float64(short))
 	}
 	if maxSize > 0 && (newLong > maxSize || size == 0) {
 		newShort, newLong = max(int(float64(maxSize*newShort)/float64(newLong)), 1), maxSize

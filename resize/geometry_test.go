@@ -70,7 +70,8 @@ func TestMaxSizeIsTorchvisionResize(t *testing.T) {
 		{694, 225, 236, 385, 385, 124}, {23, 427, 285, 337, 18, 337}, {191, 645, 152, 214, 63, 214}, {761, 341, 0, 257, 257, 115},
 	} {
 		p := plan(t, resize.Spec{Shorter: r[2], MaxSize: r[3]}, r[0], r[1])
-		assert.Equal(t, r[4:], []int{p.OutWidth, p.OutHeight}, "%v", r)
+		got := []int{p.OutWidth, p.OutHeight}
+		assert.Equal(t, r[4:], got, "%v", r)
 	}
 	p := plan(t, resize.Spec{Shorter: 50, MaxSize: 100}, 3, 5000) // where torchvision fails
 	assert.Equal(t, []int{1, 100}, []int{p.OutWidth, p.OutHeight})

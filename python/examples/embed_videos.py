@@ -64,7 +64,7 @@ def main() -> None:
     options = parser.parse_args()
 
     model = models.resnet18(weights=None if options.weights == "none" else options.weights)
-    model.fc = torch.nn.Identity()
+    model.fc = torch.nn.Identity()  # pyright: ignore[reportAttributeAccessIssue]
     model.eval()
     names: list[str] = []
     embeddings: list[np.ndarray] = []

@@ -61,13 +61,13 @@ def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: Batches) 
     return total / count
 
 
-@torch.no_grad()
 def accuracy(model: nn.Module, batches: Batches) -> float:
     """Return the share of images that are classified correctly."""
     model.eval()
     right, count = 0, 0
-    for images, labels in batches:
-        right, count = right + int((model(images).argmax(1) == labels).sum()), count + len(labels)
+    with torch.no_grad():
+        for images, labels in batches:
+            right, count = right + int((model(images).argmax(1) == labels).sum()), count + len(labels)
     return right / count
 
 

@@ -9,9 +9,12 @@ import platform
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from . import __version__, _native
+from . import _native
+from ._narrow import is_list, is_mapping
+from ._version import __version__
 from .errors import LibraryError
 from .system import doctor, library_version
 
@@ -77,19 +80,19 @@ def python() -> dict[str, str]:
     }
 
 
-def show(found: dict[str, Any], indent: str = "") -> None:
+def show(found: Mapping[str, Any], indent: str = "") -> None:
     """Print findings, one on a line."""
     for name, value in found.items():
         title = indent + name.replace("_", " ")
-        if isinstance(value, dict):
+        if is_mapping(value):
             print(title)
             show(value, indent + "  ")
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
+        elif is_list(value) and value and is_mapping(value[0]):
             print(title)
             for one in value:
                 print(indent + "  " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in one.items()))
         else:
-            words = ", ".join(map(str, value)) or "none" if isinstance(value, list) else value
+            words = ", ".join(map(str, value)) or "none" if is_list(value) else value
             print(f"{title:<24}{words}")
 
 

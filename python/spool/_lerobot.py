@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from ._narrow import is_list, is_path
 from ._wait import interruptibly
 from .array import address
 from .errors import NotFoundError
@@ -40,7 +41,7 @@ class Items(dict[str, Any]):
 
 def check(root: Any) -> None:
     """Raise a NotFoundError for a local folder that is no data set."""
-    if isinstance(root, (str, os.PathLike)) and os.path.isdir(root):
+    if is_path(root) and os.path.isdir(root):
         file = os.path.join(os.fspath(root), "meta", "info.json")
         if not os.path.exists(file):
             text = "no such file, which each LeRobot data set has"
@@ -134,7 +135,7 @@ def is_depth(feature: Mapping[str, Any]) -> bool:
     Args:
         feature: of the data set.
     """
-    notes = [feature.get(key) or {} for key in ("info", "video_info")]
+    notes: list[dict[str, Any]] = [feature.get(key) or {} for key in ("info", "video_info")]
     return any(n.get("is_depth_map") or n.get("video.is_depth_map") for n in notes)
 
 
@@ -145,10 +146,11 @@ def _item(feature: Mapping[str, Any], values: Any, uint8: bool, unit: str) -> An
         values = values[:, 0] if values.shape[1] == 1 else values
         return _distances(values, feature, unit) if is_depth(feature) else values
     if dtype == "image":
-        if isinstance(values, list):  # a window
+        if is_list(values):  # a window
             values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
         if is_depth(feature):
-            return _in_unit(_cast(values, "float32"), (feature.get("info") or {}).get("depth_unit"), unit)
+            info: dict[str, Any] = feature.get("info") or {}
+            return _in_unit(_cast(values, "float32"), info.get("depth_unit"), unit)
         return _cast(values, "float32") / 255 if uint8 else values
     if dtype == "language":
         return [_entries(value) for value in values]
@@ -200,4 +202,4 @@ def _torch() -> Any:
 
 def _cast(values: Any, dtype: str) -> Any:
     """Convert an array or a tensor to a type."""
-    return values.astype(dtype) if isinstance(values, np.ndarray) else values.to(getattr(_torch(), dtype))
+    return values.astype(dtype) if hasattr(values, "astype") else values.to(getattr(_torch(), dtype))

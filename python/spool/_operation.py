@@ -5,11 +5,12 @@ The operations themselves are in a module of their own, which takes a third of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ClassVar
 
 from . import _option
+from ._narrow import is_sequence
 
 
 class Augmentation:
@@ -67,7 +68,7 @@ _values: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
 }
 
 
-def operations(name: str, value: Any) -> list[dict[str, Any]]:
+def operations(name: str, value: object) -> list[dict[str, Any]]:
     """Convert operations, for an option of the library.
 
     Args:
@@ -80,10 +81,13 @@ def operations(name: str, value: Any) -> list[dict[str, Any]]:
     Raises:
         TypeError: something is no operation.
     """
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, (Augmentation, Sequence)):
+    if isinstance(value, Augmentation):
+        return [value.options()]
+    if not is_sequence(value):
         raise _option.wrong(name, value, "operations, like [spool.ColorJitter(0.4), spool.RandAugment()]")
-    listed: Sequence[Any] = [value] if isinstance(value, Augmentation) else value
-    for one in listed:
+    found: list[dict[str, Any]] = []
+    for one in value:
         if not isinstance(one, Augmentation):
             raise _option.wrong(name, one, "an operation, like spool.ColorJitter(0.4)")
-    return [one.options() for one in listed]
+        found.append(one.options())
+    return found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
 import numpy as np
 
 from ._hint import hints, nearest
+from ._narrow import is_bool, is_mapping
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -133,7 +134,7 @@ def text(name: str, value: Any) -> str:
 
 def flag(name: str, value: Any) -> bool:
     """Convert a bool."""
-    if not isinstance(value, (bool, np.bool_)):
+    if not is_bool(value):
         raise wrong(name, value, "a bool")
     return bool(value)
 
@@ -194,14 +195,26 @@ def texts(name: str, value: Any) -> str:
 def path(name: str, value: Any) -> str:
     """Convert a path."""
     try:
-        return os.fspath(value) if not isinstance(value, bytes) else os.fsdecode(value)
+        return os.fsdecode(value)
     except TypeError:
         raise wrong(name, value, "a path") from None
 
 
+def count(name: str, value: Any) -> Any:
+    """Convert a number, or accept text."""
+    return value if isinstance(value, str) else integer(name, value)
+
+
+def weights(name: str, value: Any) -> dict[str, float]:
+    """Convert a mapping of names to numbers."""
+    if not is_mapping(value):
+        raise wrong(name, value, "a mapping of names to weights")
+    return {text(name, k): number(name, v) for k, v in value.items()}
+
+
 def mapping(name: str, value: Any) -> dict[str, str]:
     """Convert a mapping of names to values."""
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         raise wrong(name, value, "a mapping of names to values")
     return {text(name, k): str(v) for k, v in value.items()}
 

@@ -84,7 +84,7 @@ def source(src: Source) -> _header.SourceStruct:
     data: Any = src
     if hasattr(src, "read") and not isinstance(src, memoryview):
         data = _read(src)
-    elif hasattr(src, "__dlpack__") and not isinstance(src, np.ndarray):
+    elif hasattr(data, "__dlpack__") and not isinstance(src, np.ndarray):
         data = _of_tensor(src)
     if isinstance(data, bytes):
         return _header.SourceStruct(data=data, size=len(data))

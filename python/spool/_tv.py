@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from ._narrow import is_list
+
 
 def wrap(values: dict[str, Any], fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the fields of a batch as tv_tensors.
@@ -28,7 +30,11 @@ def _wrap(tv: Any, value: Any, name: str, values: Mapping[str, Any], fields: Map
     if kind in ("image", "video") and name in fields:
         planar = options.get("layout", "nhwc") == "nchw"
         make = tv.Image if kind == "image" else tv.Video
-        return _each(value, lambda t: make(t if planar else t.movedim(-1, -3)))
+
+        def made(tensor: Any) -> Any:
+            return make(tensor if planar else tensor.movedim(-1, -3))
+
+        return _each(value, made)
     if kind == "mask" and name in fields:
         return _each(value, tv.Mask)
     if kind == "instances" and name in fields:
@@ -38,7 +44,7 @@ def _wrap(tv: Any, value: Any, name: str, values: Mapping[str, Any], fields: Map
         image = options.get("like", "image")
         planar = fields[image].get("layout", "nhwc") == "nchw"
         frames = values[image]
-        if isinstance(frames, list):  # of views
+        if is_list(frames):  # of views
             return [[_shape(tv, x, kind, options, f, planar) for x in v] for v, f in zip(value, frames, strict=True)]
         return [_shape(tv, x, kind, options, frames, planar) for x in value]
     return value
@@ -46,7 +52,7 @@ def _wrap(tv: Any, value: Any, name: str, values: Mapping[str, Any], fields: Map
 
 def _each(value: Any, make: Any) -> Any:
     """Apply a function to a tensor, or to those of a list of views."""
-    return [make(v) for v in value] if isinstance(value, list) else make(value)
+    return [make(v) for v in value] if is_list(value) else make(value)
 
 
 def _masks(tv: Any, values: list[Any]) -> list[Any]:

@@ -99,7 +99,8 @@ class WebDataset:
         **options: Any,
     ) -> None:
         self._urls = urls
-        self._options = {"ignore_columns": ["*", _NONE], "on_error": on_error, "shuffle": bool(shardshuffle), **options}
+        own: dict[str, Any] = {"on_error": on_error, "shuffle": bool(shardshuffle)}
+        self._options: dict[str, Any] = {"ignore_columns": ["*", _NONE], **own, **options}
         self._names: tuple[str, ...] = ()
         self._form: str | None = None
         self._decoded = False
@@ -179,7 +180,8 @@ class WebDataset:
             if not any(isinstance(field, kinds.Image) for field in fields.values()):
                 fields[_NONE] = kinds.Number(_NONE, optional=True)  # a batch has at least one array
             dense = {"size", "crop"} & self._image.keys()
-            form = {} if dense or not any(isinstance(f, kinds.Image) for f in fields.values()) else {"form": "ragged"}
+            images = any(isinstance(f, kinds.Image) for f in fields.values())
+            form: dict[str, Any] = {"form": "ragged"} if images and not dense else {}
             self._opened = Loader(self._urls, fields, **{**form, **self._options})
         return self._opened
 
@@ -212,7 +214,12 @@ class WebDataset:
             if not ends <= _IMAGES:
                 raise ValueError(f"to_tuple: {name} may be an image or something else")
             torch, dtype = _FORMS[self._form]
-            options = {"dtype": dtype, "layout": "nchw" if torch else "nhwc", "orient": False, **self._image}
+            options: dict[str, Any] = {
+                "dtype": dtype,
+                "layout": "nchw" if torch else "nhwc",
+                "orient": False,
+                **self._image,
+            }
             return kinds.Image(name, **options)
         if self._decoded and ends & _OBJECTS:
             raise ValueError(

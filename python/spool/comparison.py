@@ -6,7 +6,7 @@ import html
 import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, overload
 
 import numpy as np
 
@@ -50,7 +50,13 @@ class Parity(Sequence[Row]):
     def __init__(self, against: str, rows: list[Row]) -> None:
         self.against, self.rows = against, rows
 
-    def __getitem__(self, i: Any) -> Any:
+    @overload
+    def __getitem__(self, i: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[Row]: ...
+
+    def __getitem__(self, i: int | slice) -> Row | list[Row]:
         return self.rows[i]
 
     def __len__(self) -> int:

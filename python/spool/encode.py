@@ -124,7 +124,7 @@ def _pixels(pixels: Any) -> NDArray[Any]:
         data = np.from_dlpack(pixels) if hasattr(pixels, "__dlpack__") else np.asarray(memoryview(pixels))
     except (TypeError, BufferError, RuntimeError) as e:
         raise TypeError(f"pixels: {type(pixels).__name__} is not an array in host memory: {e}") from e
-    if data.dtype not in (np.uint8, np.uint16):
+    if data.dtype != np.uint8 and data.dtype != np.uint16:
         raise ValueError(f"pixels: the type is {data.dtype}, must be uint8, or for PNG uint16")
     if data.ndim not in (2, 3) or (data.ndim == 3 and data.shape[2] not in (1, 3, 4)):
         raise ValueError(f"pixels: the shape is {data.shape}, must be (H, W), or (H, W, C) with 1, 3 or 4 channels")

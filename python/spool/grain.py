@@ -155,7 +155,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         max_memory: int | str = "2GiB",
         **unknown: Never,
     ) -> None:
-        self._stage = Stage(transform, **{"threads": 1, **_option.given(locals(), Decode.__init__)})
+        self._stage = Stage(transform, **{**dict[str, Any](threads=1), **_option.given(locals(), Decode.__init__)})
 
     def map(self, element: Sequence[Any]) -> Any:
         """Decode a list of samples.

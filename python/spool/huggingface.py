@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _option
+from ._narrow import is_mapping
 from .stage import Stage
 
 if TYPE_CHECKING:
@@ -168,6 +168,6 @@ class Transform:
 
 
 def _source(value: Any) -> Any:
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         return value
     return value["path"] if value["bytes"] is None else value["bytes"]

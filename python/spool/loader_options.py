@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from . import _option
 from ._operation import operations
@@ -259,20 +259,9 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
     quality: Literal["fast", "default", "best"]
 
 
-def _count(name: str, value: Any) -> Any:
-    """Convert a number, or accept text."""
-    return value if isinstance(value, str) else _option.integer(name, value)
-
-
-def _weights(name: str, value: Any) -> dict[str, float]:
-    if not isinstance(value, Mapping):
-        raise _option.wrong(name, value, "a mapping of names to weights")
-    return {_option.text(name, k): _option.number(name, v) for k, v in value.items()}  # pyright: ignore
-
-
 common: _option.Kinds = {
     "batch": _option.integer,
-    "workers": _count,
+    "workers": _option.count,
     "cpu_share": _option.number,
     "epochs": _option.integer,
     "shuffle": _option.flag,
@@ -281,8 +270,8 @@ common: _option.Kinds = {
     "last": _option.text,
     "limit": _option.integer,
     "on_error": _option.text,
-    "max_failures": _count,
-    "mix": _weights,
+    "max_failures": _option.count,
+    "mix": _option.weights,
     "sampler": _option.text,
     "shuffle_window": _option.integer,
     "repeats": _option.integer,

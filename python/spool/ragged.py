@@ -36,12 +36,12 @@ class Ragged(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.shapes)
 
-    def __getitem__(self, i: Any) -> Any:
+    def __getitem__(self, i: int | slice) -> Any:
         if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        i = range(len(self))[i]
-        flat = self.data[int(self.offsets[i]) : int(self.offsets[i + 1])]
-        return flat.reshape(tuple(self.shapes[i].tolist()))
+            return [self[k] for k in range(len(self))[i]]
+        k = range(len(self))[i]
+        flat = self.data[int(self.offsets[k]) : int(self.offsets[k + 1])]
+        return flat.reshape(tuple(self.shapes[k].tolist()))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))

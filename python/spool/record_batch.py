@@ -166,7 +166,7 @@ class RecordBatch(FramesBatch):
         """
         shapes = self._shapes[name]
         height, width = self._fields[name].shape[1:3]
-        rows, columns = np.arange(height), np.arange(width)
+        rows, columns = np.asarray(range(height)), np.asarray(range(width))
         inside: NDArray[np.bool_] = (rows[None, :, None] < shapes[:, 0, None, None]) & (
             columns[None, None, :] < shapes[:, 1, None, None]
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Union, cast
 
 from . import _header, _many, _native, _option
+from ._narrow import is_mapping
 from ._option import Problems, one_of
 from ._source import source
 from ._wait import interruptibly
@@ -235,19 +236,21 @@ def decode_records(
 _absent = _header.SourceStruct()
 
 
+def _is_bytes(value: object) -> bool:
+    return isinstance(value, (bytes, bytearray, memoryview))
+
+
 def _struct(i: _Input, value: Any) -> _header.SourceStruct:
     """Return C's view of an input of a sample."""
     if value is None:
         return _absent
     if not i.value:
-        if isinstance(value, Mapping):  # of Hugging Face
+        if is_mapping(value):  # of Hugging Face
             value = value["path"] if value.get("bytes") is None else value["bytes"]
         return source(value)
     if isinstance(value, str):
         value = value.encode()
-    elif not isinstance(value, (bytes, bytearray, memoryview)):
-        value = json.dumps(value, default=_plain).encode()
-    struct = source(value)
+    struct = source(value if _is_bytes(value) else json.dumps(value, default=_plain).encode())
     return struct if struct.data or struct.path else _header.SourceStruct(data=b"", size=0)
 
 

@@ -150,4 +150,4 @@ def decode(
     Returns:
         The op.
     """
-    return Stage(transform, **{"threads": 1, **_option.given(locals(), decode)})
+    return Stage(transform, **{**dict[str, Any](threads=1), **_option.given(locals(), decode)})

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 import numpy as np
 
 from . import _option
+from ._narrow import is_mapping
 from ._option import Problems, one_of
 from .images import decode_images
 from .records import RecordSpec, Schema, decode_records
@@ -239,7 +240,7 @@ class Stage:
         first = samples[0]
         if self.fields is not None:
             return self.records(samples, seed)
-        if isinstance(first, Mapping):
+        if is_mapping(first):
             key = "image" if self._key is None else self._key
             columns = {name: [s[name] for s in samples] for name in first}
             return self.columns(columns, key, seed)

@@ -213,7 +213,7 @@ def collate(
     Raises:
         TypeError, ValueError: an argument is wrong. The message names all of them.
     """
-    return Collate(transform, **{"layout": "nchw", **_option.given(locals(), collate)})
+    return Collate(transform, **{**dict[str, Any](layout="nchw"), **_option.given(locals(), collate)})
 
 
 class prefetch(Generic[B]):  # noqa: N801

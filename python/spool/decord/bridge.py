@@ -7,7 +7,7 @@ pixels.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def from_torch(tensor: Any) -> NDArray:
     Returns:
         The native array.
     """
-    return cast("NDArray", np.from_dlpack(tensor).view(NDArray))
+    return np.from_dlpack(tensor).view(NDArray)
 
 
 class _Scope:
