@@ -50,7 +50,7 @@ PEERPYTHON = python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && PYTHONPATH=$(
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
-PURE := . $(foreach package,resize batch order pipe source record/annotation,$(if $(wildcard $(package)/*.go),./$(package)/...))
+PURE := . ./decode $(foreach package,resize augment batch order pipe source record/annotation decode/index decode/wav decode/image/format,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
@@ -75,7 +75,7 @@ USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "gith
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh examples/*.sh)
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
@@ -134,6 +134,10 @@ test-report: ## print which tests the last runs skipped and why, and the seconds
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
+.PHONY: test-freethreaded
+test-freethreaded: deps build ## run them without a global interpreter lock, with a Python that is built from source once, in 10 minutes of CPU time
+	python=$$(python/freethreaded.sh) && PYTHON=$$python python/test.sh $(call PYTEST,freethreaded) -m "not slow" $(PYTESTFLAGS)
+
 wheel: deps ## build the wheel, the tarball and the Debian package that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
 	@$(if $(filter aarch64,$(ARCH)),tools/deps.sh cross)
 	tools/sdk/artefacts.sh $(ARCH)
@@ -185,7 +189,7 @@ lint: ## check format and style of Go, C and shell
 	@tools/deps.sh build lint
 	@unformatted=$$(gofmt -l .); \
 	    if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted" >&2; exit 1; fi
-	git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
+	git ls-files -z '*.c' '*.h' '*.cpp' | xargs -0 clang-format --dry-run --Werror
 	shellcheck $(SCRIPTS)
 	go -C tools vet ./...
 	go tool -modfile=tools/go.mod golangci-lint run
@@ -244,9 +248,10 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/floor cbridge/kernel cbridge/call) \
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
-examples: build tools ## run the examples of the README, the guides and the tutorials
+examples: build tools ## run the examples of the README, the guides and the tutorials, and the programs in C, C++ and Rust
 	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md docs/augmentation.md \
 	    docs/tutorials/first-loader.md docs/tutorials/video.md
+	examples/run.sh
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x -short ./...

@@ -17,7 +17,7 @@ type Allocator interface {
 // collector does not count it, and Free returns it to the system.
 type Mmap struct{}
 
-// Alloc maps n bytes.
+// Alloc maps n bytes. The error is ErrOutOfMemory.
 func (Mmap) Alloc(n int) ([]byte, error) {
 	block, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -33,7 +33,7 @@ func (Mmap) Free(block []byte) error { return syscall.Munmap(block) }
 // its memory. Race builds use it by default.
 type GoHeap struct{}
 
-// Alloc makes a slice. The runtime aligns blocks of this size to a page.
+// Alloc makes a slice of zeros. A Pool asks for multiples of 4 KiB, which the runtime aligns to a page.
 func (GoHeap) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
 
 // Free leaves block to the garbage collector.

@@ -1,9 +1,11 @@
 // Package spool defines the types that every package of the toolkit shares. [Buffer] and [Pool] are memory. [Shape],
-// [DType], [Layout] and [Desc] describe its contents. [Class] and [Error] describe failures.
+// [DType], [Layout] and [Desc] describe its contents. An [Object] is the bytes of an input: a [File], [Bytes] or a
+// [Stream]. [Class] and [Error] describe failures of an input, and [OptionError] describes wrong options.
 //
-// spool decodes images, video and audio into pooled buffers, batches them without copies, and passes them to programs
-// that train or serve a model. Most programs start with package loader, which builds the whole pipeline. Packages
-// decode and batch are for programs that have their own pipeline.
+// spool decodes images, video and audio into pooled buffers, makes batches of them, and passes these to programs that
+// train or serve a model. It also encodes files. Most programs start with package loader, which builds the whole
+// pipeline. Packages decode, batch, pipe and transfer are for programs that have their own pipeline, and package encode
+// writes files.
 //
 // # Ownership
 //

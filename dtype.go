@@ -11,7 +11,7 @@ const (
 	Uint16                // 16-bit unsigned
 	Int16                 // 16-bit signed, audio samples
 	Int32                 // 32-bit signed, audio samples
-	Int64                 // 64-bit signed, labels
+	Int64                 // 64-bit signed: labels, frame numbers
 	Float16               // IEEE 754 binary16
 	Float32               // IEEE 754 binary32
 	BFloat16              // the upper half of a Float32

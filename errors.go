@@ -52,7 +52,7 @@ func (c Class) Error() string { return string(c) }
 // and the library and code that reported the failure. Unwrap returns the Class and the cause, so errors.Is works with
 // both.
 type Error struct {
-	Op    string // "probe", "decode", "read"
+	Op    string // the operation: "probe", "decode", "read" and others
 	File  string // the name that the caller used; empty when the input was bytes
 	Class Class
 	Lib   string // the library that reported the failure; empty for spool itself

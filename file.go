@@ -37,7 +37,7 @@ func (f File) Info() ObjectInfo {
 // Close does nothing.
 func (f File) Close() error { return nil }
 
-// Open opens a regular file. Reads of the returned Object check their context after every 1 MB.
+// Open opens a regular file. Reads of the returned Object check their context after every MiB.
 //
 //	Ownership: the caller owns the Object and MUST Close it.
 //	Errors:    ErrNotFound, ErrNotAFile, ErrPermission, ErrIO.

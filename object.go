@@ -64,7 +64,7 @@ func ReadRange(ctx context.Context, o Object, p []byte, off int64) (int, error) 
 }
 
 // NewObject returns an Object that reads from r, which must be safe for concurrent use. info.Size is the number of
-// bytes. Reads check their context after every 1 MB, and errors name the object. Close closes r if it is an io.Closer.
+// bytes. Reads check their context after every MiB, and errors name the object. Close closes r if it is an io.Closer.
 func NewObject(r io.ReaderAt, info ObjectInfo) Object { return &readerObject{reader: r, info: info} }
 
 // readerObject is an Object that reads from an io.ReaderAt.

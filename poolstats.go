@@ -8,16 +8,16 @@ type Usage struct {
 
 // PoolStats is a snapshot of a pool's counters.
 type PoolStats struct {
-	MaxBytes  int64 // the ceiling
-	HeldBytes int64 // in use and kept for reuse
-	KeptBytes int64 // kept for reuse
-	PeakBytes int64 // highest HeldBytes so far
-	Buffers   int64 // in use now
-	Gets      int64 // buffers returned by Get so far
-	Reuses    int64 // gets served without the allocator
-	Waits     int64 // gets that waited at the ceiling
-	Waiting   int   // callers waiting now
-	Use       map[Purpose]Usage
+	MaxBytes  int64             // PoolOptions.MaxBytes
+	HeldBytes int64             // in use and kept for reuse
+	KeptBytes int64             // kept for reuse
+	PeakBytes int64             // highest HeldBytes so far
+	Buffers   int64             // in use now
+	Gets      int64             // calls of Get, GetFor and Sub so far, and those of TryGet that returned a buffer
+	Reuses    int64             // blocks that were used again, without the allocator
+	Waits     int64             // gets that waited at the ceiling
+	Waiting   int               // callers waiting now
+	Use       map[Purpose]Usage // without purposes that have no buffer in use
 }
 
 // Stats returns a snapshot of the pool's counters.

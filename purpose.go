@@ -7,7 +7,7 @@ const (
 	Other        Purpose = iota
 	Compressed           // coded bytes, before they are decoded
 	Scratch              // working memory of a decoder or a kernel
-	Pixels               // one decoded image
+	Pixels               // decoded images and frames, and the samples of a cache
 	Slab                 // the samples of a batch
 	AudioSamples         // decoded audio
 	Ranges               // parts of remote objects, before they are read

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Stream is an Object that can only be read once and sequentially, such as a pipe. Its size is -1. Package
-// decode reads an image's stream to its end, and returns video frames and audio samples in stream order only.
+// Stream is an Object that can only be read once and sequentially, such as a pipe. Its size is -1. A decoder reads an
+// image's stream to its end, and returns video frames and audio samples in the order of the stream only.
 type Stream struct {
 	Reader io.Reader // lent until the decoder that reads it is closed
 	Name   string    // for display; may be empty

@@ -1,6 +1,6 @@
 // Package augment draws the operations of training that change pixels: color jitter, blur, random erasing, RandAugment
 // and others, by the rules of torchvision's transforms v2. The operations run on the bytes of a resized image, before
-// they become floats. The geometry of crops and flips is package resize's.
+// they become floats or 16-bit samples. Random crops and flips are in package resize.
 //
 // [Ops] is a list of operations. [Ops.Draw] draws their values for a sample, as a list of [Step]. Decoders apply steps:
 // see image.Spec.Adjust and video.Spec.Adjust. Loaders and records take Ops.

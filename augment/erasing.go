@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Erasing replaces a random rectangle by a color, as torchvision's RandomErasing on bytes.
+// Erasing replaces a random rectangle by a color or by noise, as torchvision's RandomErasing on bytes.
 type Erasing struct {
 	// Scale is the range of the rectangle's share of the image. Zero means [0.02, 0.33].
 	Scale [2]float64
@@ -15,6 +15,10 @@ type Erasing struct {
 	Ratio [2]float64
 	// Color is RGB. Gray images take its luma. The color that normalization turns into 0 is its mean.
 	Color [3]uint8
+	// Noise has the standard deviations of normal noise that is added to Color, by channel, and limited to bytes. With
+	// the mean and the standard deviation of a normalization, the result is what RandomErasing with the value "random"
+	// gives after it, but for rounding and that limit. Zero adds none.
+	Noise [3]uint8
 	// P is the probability; 0 means 0.5.
 	P float64
 }
@@ -44,7 +48,8 @@ func (e Erasing) Validate() error {
 }
 
 // Draw draws a rectangle by the rule of version 0.29: up to ten times an area and a ratio, uniform in its logarithm,
-// until the rectangle is smaller than the image, and then the row and the column. If none fits, nothing is erased.
+// until the rectangle is smaller than the image, and then the row and the column. If none fits, nothing is erased. Noise
+// has a seed, which is drawn last.
 func (e Erasing) Draw(r resize.Random, width, height int) []Step {
 	const attempts = 10
 	if !happens(r, e.P, 0.5) {
@@ -58,7 +63,11 @@ func (e Erasing) Draw(r resize.Random, width, height int) []Step {
 		h, w := int(math.RoundToEven(math.Sqrt(area*aspect))), int(math.RoundToEven(math.Sqrt(area/aspect)))
 		if h < height && w < width {
 			top := r.IntN(height - h + 1)
-			return []Step{{Kind: StepErase, Box: [4]int{r.IntN(width - w + 1), top, w, h}, Color: e.Color}}
+			step := Step{Kind: StepErase, Box: [4]int{r.IntN(width - w + 1), top, w, h}, Color: e.Color, Noise: e.Noise}
+			if e.Noise != [3]uint8{} {
+				step.Seed = uint64(r.Float64() * (1 << 53))
+			}
+			return []Step{step}
 		}
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Op is a random operation on pixels: a type of this package, by value.
+// Op is a random operation on pixels: one of this package's types, by value. Decoders know no other steps than those of
+// [Kind].
 type Op interface {
 	// Draw draws the operation's steps for an image of a size. It takes its numbers from r in torchvision's order.
 	Draw(r resize.Random, width, height int) []Step
@@ -61,7 +62,8 @@ func (o Ops) Steps(by order.Draw) func(width, height int) []Step {
 	return func(width, height int) []Step { return o.Draw(by, width, height) }
 }
 
-// Moves reports whether some operation moves pixels, so that masks, boxes and points would have to follow.
+// Moves reports whether an operation may move pixels: RandAugment and TrivialAugmentWide. Masks, boxes and points do
+// not follow such moves.
 func (o Ops) Moves() bool {
 	return slices.ContainsFunc(o, func(op Op) bool {
 		switch op.(type) {

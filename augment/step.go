@@ -19,7 +19,7 @@ const (
 	StepEqualize                 // each channel's histogram is made even
 	StepSharpness                // blends the image and its mean over 3x3 pixels, with the weight Value
 	StepBlur                     // Gaussian of Size taps; Value is its sigma in pixels
-	StepErase                    // Box gets Color
+	StepErase                    // Box gets Color, with noise around it if Noise is not zero
 	StepAffine                   // each pixel is the nearest one by Matrix, or Color outside of the image
 )
 
@@ -41,5 +41,7 @@ type Step struct {
 	Value  float64    // its meaning depends on Kind
 	Matrix [6]float64 // of StepAffine: maps pixels of the result to the image, with the center as the origin
 	Box    [4]int     // of StepErase: left, top, width and height, within the image
-	Color  [3]uint8   // of StepErase and StepAffine: RGB; images of one channel take the first
+	Color  [3]uint8   // of StepErase and StepAffine: RGB; gray images take its luma
+	Noise  [3]uint8   // of StepErase: standard deviations of normal noise, of the same channels
+	Seed   uint64     // of StepErase: of that noise
 }

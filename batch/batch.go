@@ -11,8 +11,8 @@ type SlotState uint8
 
 const (
 	Whole       SlotState = iota // decoded completely
-	Damaged                      // decoded in part; the rest has a fill color
-	Placeholder                  // not decoded; filled with a color
+	Damaged                      // decoded in part; the rest has a fill color, or is silent
+	Placeholder                  // not decoded; filled with a color, zeros or silence
 )
 
 // Sample describes the sample in one slot of a batch.
@@ -29,19 +29,23 @@ type Sample struct {
 	// also has. Without these slots, all ranks together have each sample once, or as often as the sampler chose it.
 	Padding bool
 	State   SlotState
-	Crop    Crop `json:"View"` // of an image or clip: the area shown in the slot; zero for a placeholder
+	// Crop is the area shown in the slot: of an image or clip, or of the first one of a record. It is zero for audio, and
+	// for a placeholder.
+	Crop Crop `json:"View"`
 
 	// Values are the fields of a record whose size varies, in the order of its schema. Absent names the optional fields
 	// that the sample lacks.
 	Values []Value  `json:",omitempty"`
 	Absent []string `json:",omitempty"`
 
+	// Of clips and audio that are no fields of records, which have arrays for them.
 	Frames []Frame // of a clip: the frames in the slot; nil for a placeholder
 	Start  float64 // of audio: where the slot's window begins, in seconds
 	Length int     // of audio: samples per channel before the padding with silence
 	More   bool    // of a file delivered in several batches: another one follows
 
-	// Blank counts the pixels of a record's images that show nothing of the image: padding to keep the aspect ratio.
+	// Blank counts the padding within the results of a record: pixels of images outside of the image, those of frames that
+	// pad a clip, and audio samples after the end.
 	Blank int `json:",omitempty"`
 
 	// Warnings counts the irregularities that the decoder reported but accepted, damage included. Warning is the text of
@@ -121,7 +125,8 @@ func (b *Batch) Fields() []Field { return b.layout.fields }
 // or [n t c] for audio. Of a batch with several fields, it describes the first.
 func (b *Batch) Desc() spool.Desc { return b.FieldDesc(0) }
 
-// FieldDesc describes all slots of a field: of a ragged field, all elements of its samples one after the other.
+// FieldDesc describes all slots of a field. A ragged field is one flat array, [elements], of its samples one after the
+// other. A field of patches has a row for each patch, [patches elements].
 func (b *Batch) FieldDesc(f int) spool.Desc {
 	d := b.layout.fields[f].Sample
 	if b.Patched(f) {

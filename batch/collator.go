@@ -40,8 +40,8 @@ func NewCollator(o CollatorOptions) (*Collator, error) {
 
 // Add adds a sample, which it owns from then on, also on error. It returns the batches that this completes, which the
 // caller owns. Epochs must come in ascending order, and End ends one before the next begins. The error is ErrTooLarge
-// for a sample that no batch can hold, or whose batch would be too large; it is left out. Other errors are those of the
-// pool.
+// for a sample that no batch can hold, or whose batch would be too large, and ErrUnsupported for an image that does not
+// consist of whole patches; the sample is left out. Other errors are those of the pool.
 func (c *Collator) Add(ctx context.Context, epoch int, s *Single, sample Sample) (done []*Batch, err error) {
 	if epoch != c.epoch {
 		c.epoch, c.index = epoch, 0
@@ -188,7 +188,8 @@ func (c *Collator) deliver(ctx context.Context, padded int) ([]*Batch, error) {
 // again, although batches differ in size. New memory costs more than a copy, since the system clears its pages.
 func (c *Collator) slabBytes(n int) int { return max(n, min(1<<bits.Len(uint(n)), c.opts.MaxBytes)) }
 
-// End ends an epoch and returns its remaining batches.
+// End ends an epoch and returns its remaining batches, which the caller owns. Errors are those of the pool, and
+// ErrTooLarge for a last batch that its padding with samples would make too large.
 func (c *Collator) End(ctx context.Context, epoch int) (done []*Batch, err error) {
 	if epoch != c.epoch {
 		c.epoch, c.index = epoch, 0
@@ -249,7 +250,7 @@ func (c *Collator) forget() {
 	}
 }
 
-// Close releases the samples of the next batch. A second Close does nothing.
+// Close releases the samples of the next batch. It returns nil. A second Close does nothing.
 func (c *Collator) Close() error {
 	c.group.release()
 	c.group = group{}

@@ -36,7 +36,7 @@ type CollatorOptions struct {
 	Pool     *spool.Pool
 
 	Last Last // Pad is not for batches by Cost
-	// Batches is the same as that of an Assembler.
+	// Batches is that of AssemblerOptions.
 	Batches func(epoch int) int
 }
 

@@ -1,5 +1,5 @@
 // Package batch builds batches in place. A slab has one slot per sample, decoders write directly to the slots, and a
-// full slab is a batch. No sample is copied, except after a failed sample.
+// full slab is a batch. No sample of fixed size is copied, except after a failed sample.
 //
 // # Slots before samples
 //

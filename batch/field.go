@@ -16,7 +16,8 @@ type Field struct {
 // varies reports whether the samples of a collator's field differ in size.
 func (f *Field) varies() bool { return slices.Contains(f.Sample.Shape, 0) }
 
-// Value is a field of a record whose size varies between samples: text, bytes, boxes or points.
+// Value is a field of a record whose size varies between samples: text, bytes, boxes, points or masks of objects. It is
+// owned by its sample, outside of the batch's memory.
 type Value struct {
 	Field string
 	// Desc describes Data. Text, JSON and bytes are uint8, [length]. The zero Desc means that the sample lacks an optional

@@ -36,7 +36,7 @@ func (b *Batch) Grid(f, i int) (rows, columns int) {
 // Patched reports whether the samples of a field are patches: see Patches. Its FieldDesc has a row for each.
 func (b *Batch) Patched(f int) bool { return b.layout.grids != nil && b.layout.grids[f] != nil }
 
-// Waste is how much of images, clips and audio is padding, in pixels and in audio samples of one channel.
+// Waste is how much of images, clips and audio is padding, in pixels and in audio samples of one channel, added up.
 type Waste struct {
 	Pixels  int64 `json:"pixels"`  // of all images, frames and audio, with their padding
 	Padding int64 `json:"padding"` // of these, pixels that show nothing of an image, and samples after the audio's end

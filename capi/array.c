@@ -69,3 +69,9 @@ int32_t spool_array_dlpack_in(spool_array *array, uint64_t stream, int32_t versi
         return goArrayDLPack(array->owner, array, versioned, read_only, tensor, error);
     return goArrayDLPackIn(array->owner, stream, versioned, read_only, tensor, error);
 }
+
+int32_t spool_array_cuda(spool_array *array, uint64_t stream, int32_t read_only, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goArrayCUDA(array->owner, stream, read_only, json, error);
+}

@@ -87,7 +87,8 @@ func TestHeader(t *testing.T) {
 func TestSizes(t *testing.T) {
 	program := compile(t, "testdata/sizes.c")
 	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report "+
-		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\nspool_listing 48\n", start(t, "", program))
+		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\nspool_listing 48\nspool_packet 48\n"+
+		"spool_graph_input 40\nspool_graph_output 32\n", start(t, "", program))
 }
 
 // Images have the same pixels as in Go, for files and bytes, in the library's and the caller's memory.
@@ -173,6 +174,11 @@ func TestRecords(t *testing.T) {
 
 func TestOthers(t *testing.T) {
 	start(t, "", compile(t, "testdata/others.c", sanitized...), photos(t, 1)[0], testdata+"/video/vfr.mp4", t.TempDir())
+}
+
+func TestPackets(t *testing.T) {
+	start(t, "", compile(t, "testdata/packets.c", sanitized...), testdata+"/video/bframes.mp4",
+		testdata+"/audio/flac.flac", t.TempDir())
 }
 
 // Many threads use the same handles concurrently.

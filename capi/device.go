@@ -8,6 +8,8 @@ import "C"
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/dlpack"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -162,4 +165,159 @@ func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C
 			return err
 		})
 	})
+}
+
+//export goArrayCUDA
+func goArrayCUDA(owner C.uintptr_t, stream C.uint64_t, readOnly C.int32_t, json **C.spool_array,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "cuda", func() error {
+		return use(owner, func(_ context.Context, a *spool_array) error {
+			o, ok := a.Closer.(*onDevice)
+			if !ok {
+				return invalid.Errorf("an array in host memory has no CUDA array interface")
+			}
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			described, err := o.batch.CUDAArray(o.number, transfer.Stream(stream), readOnly != 0)
+			if err == nil {
+				*json, err = jsonArray(described)
+			}
+			return err
+		})
+	})
+}
+
+// spool_device is a CUDA device that arrays of the caller are copied to.
+type spool_device struct {
+	*device
+	memory *spool.Pool // pinned, for arrays in flight
+}
+
+// openTransfer opens a CUDA device for copies.
+func openTransfer(json *C.char) (*spool_device, error) {
+	var (
+		name string
+		ring int
+	)
+	if err := readOptions(json, func(set *settings.Set) func() {
+		set.Device(&name, "cuda", "a CUDA device")
+		set.Number("ring", &ring, "3", 2, "copies on the device: those that the caller holds, and those in flight")
+		return func() {}
+	}); err != nil {
+		return nil, err
+	}
+	d, err := openDevice(name, ring)
+	if err != nil {
+		return nil, err
+	}
+	if !d.copies() {
+		return nil, errors.Join(invalid.Errorf("device=%s: must be a CUDA device", name), d.Close())
+	}
+	memory, err := spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: keptBytes, Allocator: d.allocator()})
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &spool_device{d, memory}, nil
+}
+
+// Close closes the device. Arrays that C holds stay valid.
+func (d *spool_device) Close() error {
+	err := d.device.Close()
+	if e := d.memory.Close(); e != nil && !errors.Is(e, spool.ErrLeaked) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// copyAlign is the alignment of arrays that are copied together.
+const copyAlign = 64
+
+// pack copies arrays of C side by side into pinned memory.
+func (d *spool_device) pack(ctx context.Context, views []C.spool_array_view) (*spool.Buffer, []transfer.ArrayAt, error) {
+	parts, all, size := make([]transfer.ArrayAt, len(views)), make([][]byte, len(views)), 0
+	for i := range views {
+		data, desc, err := arrayOf(&views[i])
+		if n, ok := desc.Bytes(); err == nil && (!ok || n != len(data)) {
+			err = fmt.Errorf("%w: %v in %d bytes", spool.ErrShape, desc, len(data))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		parts[i], all[i] = transfer.ArrayAt{Offset: size, Desc: desc}, data
+		size += (len(data) + copyAlign - 1) &^ (copyAlign - 1)
+	}
+	buffer, err := d.memory.Get(ctx, max(size, copyAlign))
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, data := range all {
+		copy(buffer.Bytes()[parts[i].Offset:], data)
+	}
+	return buffer, parts, nil
+}
+
+// copyAll copies arrays of C to the device together, and passes them to C.
+func (d *spool_device) copyAll(ctx context.Context, views []C.spool_array_view, to []*C.spool_array) error {
+	buffer, parts, err := d.pack(ctx, views)
+	if err != nil {
+		return err
+	}
+	bounded, end := context.WithTimeout(ctx, ringTimeout)
+	defer end()
+	b, err := d.copier.CopyBuffer(bounded, buffer, parts...)
+	if err != nil {
+		buffer.Release()
+		if bounded.Err() != nil && ctx.Err() == nil {
+			err = invalid.Errorf("all %d copies of the ring on %s are held: release some, or set a larger ring", d.ring,
+				d.Name())
+		}
+		return err
+	}
+	view, o := d.hold(b)
+	if to[0], err = handArray(view, o); err != nil {
+		return err
+	}
+	for i := 1; i < len(to) && err == nil; i++ {
+		to[i], err = o.array(i)
+	}
+	if err != nil {
+		for i := range to {
+			C.spool_array_release(to[i])
+			to[i] = nil
+		}
+	}
+	return err
+}
+
+//export goDeviceOpen
+func goDeviceOpen(json *C.char, opened *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "open", func() error {
+		d, err := openTransfer(json)
+		if err == nil {
+			*opened = register(d)
+		}
+		return err
+	})
+}
+
+//export goDeviceCopy
+func goDeviceCopy(handle C.uintptr_t, views *C.spool_array_view, n C.size_t, cancel C.uintptr_t, arrays **C.spool_array,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "transfer", func() error {
+		if n == 0 {
+			return invalid.Errorf("no arrays to copy")
+		}
+		return use(handle, func(ctx context.Context, d *spool_device) error {
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				to := unsafe.Slice(arrays, n)
+				clear(to)
+				return d.copyAll(ctx, unsafe.Slice(views, n), to)
+			})
+		})
+	})
+}
+
+//export goDeviceClose
+func goDeviceClose(handle C.uintptr_t) {
+	guard(nil, "close", func() error { return release[*spool_device](handle) })
 }

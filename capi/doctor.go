@@ -1,6 +1,7 @@
 package main
 
 /*
+#include <stdlib.h>
 #include "array.h"
 */
 import "C"
@@ -91,3 +92,9 @@ func goStats(json **C.spool_array, e *C.spool_error) C.int32_t {
 		return err
 	})
 }
+
+// version is never freed.
+var version = C.CString(checkup.Commit())
+
+//export goVersion
+func goVersion() *C.char { return version }

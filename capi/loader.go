@@ -77,10 +77,8 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.ledger, err = newLedger(l.ledgerPath); err != nil {
 		return nil, err
 	}
-	if l.cacheBytes > 0 {
-		if l.cache, err = loader.NewCache(l.cacheBytes); err != nil {
-			return nil, err
-		}
+	if l.cache, err = l.Cache(); err != nil {
+		return nil, err
 	}
 	if l.device, err = openDevice(l.Device, l.ring); err != nil {
 		return nil, err

@@ -25,8 +25,6 @@ var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.S
 // loaderOptions is the options of a loader.
 type loaderOptions struct {
 	*settings.Load
-	prefetch   int
-	cacheBytes int64  // bytes of the cache; 0: no cache
 	ledgerPath string // path of the ledger
 	ring       int    // batches on a device
 }
@@ -38,16 +36,11 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 		return func() { set.Refuse("kind %q: must be images, video, audio or records", kind) }
 	}
 	o.Load = settled(set)
-	set.Number("prefetch", &o.prefetch, "2", 1, "finished batches in the queue")
-	set.Bytes("cache", &o.cacheBytes, "memory for decoded samples, which are not decoded again")
 	set.Number("ring", &o.ring, "3", 2, "batches on a CUDA device: those that the caller holds, and those in flight")
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	return func() {
 		if len(sources) == 0 {
 			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")
-		}
-		if o.Streaming && o.cacheBytes > 0 {
-			set.Refuse("--streaming excludes --cache: no sample comes twice")
 		}
 		o.Judge(set, sources)
 	}
@@ -56,6 +49,6 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 // options returns the loader's options for a run that continues from states, if there are any.
 func (o *loaderOptions) options(from []loader.State) loader.Options {
 	with := o.Options()
-	with.Prefetch, with.Resume = o.prefetch, from
+	with.Resume = from
 	return with
 }

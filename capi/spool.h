@@ -40,11 +40,14 @@
 #define SPOOL_H
 
 #include "spool_base.h"
+#include "spool_device.h"
 #include "spool_encode.h"
+#include "spool_graph.h"
 #include "spool_image.h"
 #include "spool_loader.h"
 #include "spool_records.h"
 #include "spool_media.h"
+#include "spool_packets.h"
 #include "spool_source.h"
 
 #ifdef __cplusplus

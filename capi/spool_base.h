@@ -125,6 +125,16 @@ int32_t spool_array_dlpack_in(spool_array *array, uint64_t stream, int32_t versi
                               spool_error *error);
 
 /*
+ * Describes an array on a CUDA device for consumers of __cuda_array_interface__, version 3: the JSON object of that
+ * dictionary. Work that is queued in the stream after this call waits until the array is on its device. Stream is given
+ * as in spool_array_dlpack_in; the object's "stream" is the one that a consumer has to follow, or null. The array must
+ * be held while consumers use it. The memory is used again after the work that is queued in the stream when it is
+ * released. Errors: SPOOL_OPTIONS for an array in host memory; SPOOL_DEVICE.
+ */
+int32_t spool_array_cuda(spool_array *array, uint64_t stream, int32_t read_only, spool_array **json,
+                         spool_error *error);
+
+/*
  * Texts, such as JSON, are arrays of one dimension and type uint8. A NUL follows the last byte and is not counted, so
  * view.data may be used as a C string.
  */
@@ -149,10 +159,10 @@ void spool_cancel_release(spool_cancel *cancel);
 /*
  * The source of a file's bytes: a path, a URL in a remote store, or memory.
  *
- * URLs are "s3://bucket/key" and "https://host/path". Credentials of S3 are taken from the places that AWS's tools use.
- * The options of all functions that read files have these keys for stores, with the meaning of the flags of `spool
- * run`: endpoint_url, region, no_sign_request and max_concurrent_requests. Errors show URLs without user, password and
- * query.
+ * URLs are "s3://bucket/key", "https://host/path" and "hf://datasets/USER/NAME/PATH". Credentials are taken from the
+ * places that AWS's and Hugging Face's tools use. The options of all functions that read files have these keys for
+ * stores, with the meaning of the flags of `spool run`: endpoint_url, region, no_sign_request and
+ * max_concurrent_requests. Errors show URLs without user, password and query.
  */
 typedef struct spool_source {
     const char *path; /* or URL; ends with a NUL; may be NULL, then data is used */

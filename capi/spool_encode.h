@@ -19,7 +19,7 @@ typedef struct spool_writer spool_writer;
  *   - Video, which the file has if size is given: size, "WxH" or [w, h]; fps, frames a second (25); pixels
  *     rgb|gray|rgba|yuv420p|rgb16|gray16 (rgb), of spool_writer_frames; timed, true if frames come with their times;
  *     codec, FFmpeg's name of a codec or encoder, by default that of the container; codec_option, an object with
- * options of the encoder; stored, FFmpeg's name of the stored pixel format; threads of the encoder (1).
+ *     options of the encoder; stored, FFmpeg's name of the stored pixel format; threads of the encoder (1).
  *   - Audio, which the file has if rate is given: rate, channels (1), dtype float32|s16|s32 and layout ct|tc, of
  *     spool_writer_samples; audio_codec and audio_codec_option.
  *   - The file: format, FFmpeg's name of the container, by default that of the name's extension; format_option.

@@ -15,8 +15,8 @@ typedef struct spool_image_spec spool_image_spec;
 
 /*
  * Parses options for decoding images. Keys have the meaning and the defaults of `spool decode image`:
- *   size mode resize_shorter crop filter profile color alpha dtype layout mean std orient icc frame accept fill
- *   pad_color jpeg allow max_pixels max_bytes max_frames max_memory
+ *   size mode resize_shorter max_size crop filter profile color alpha dtype layout mean std orient icc frame accept
+ *   fill pad_color jpeg allow max_pixels max_bytes max_frames max_memory
  * The keys for stores are those of spool_source. A size is "WxH" or [w, h].
  *
  * Additional keys for training:

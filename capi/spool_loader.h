@@ -26,23 +26,22 @@ typedef struct spool_loader spool_loader;
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
- *   disk_cache disk_cache_bytes disk_cache_of
+ *   max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window repeats label
+ *   ignore_columns where index_dir disk_cache disk_cache_bytes disk_cache_of
  * All but records have labels, a list with a label for each source. The keys for stores are those of spool_source.
  * Without rank and world, they are taken from the environment at the time when the library was loaded.
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for
- * all image fields that do not set it. "form" is how batches hold images of different sizes, with form_multiple
- * form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_ragged patch patch_merge patch_frames.
+ * all image fields that do not set it. "form" is how batches hold images, clips and audio of different sizes, with
+ * form_multiple form_fill form_memory buckets bucket_field bucket_lengths budget_pixels budget_tokens budget_frames
+ * budget_samples budget_ragged patch patch_merge patch_frames. "jpeg" is that of image fields, "windows" that of video.
  * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
  * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
  * "images" is the folder or URL of the images of a file of COCO's annotations.
  * "columns" names columns of tables for spool_batch_columns.
  *
  * Additional keys:
- *   prefetch  finished batches in the queue (2)
- *   cache     memory for decoded samples, like "1GiB"
  *   ledger    a file for a JSON line about each bad sample
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
@@ -219,8 +218,9 @@ int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error 
 int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_error *error);
 
 /*
- * The first 10,000 failures so far, one JSON object a line: id file stage class text attempts action; and the epoch and
- * the occurrence unless they are 0, which determine the sample's random choices.
+ * The first 10,000 failures so far, one JSON object a line: id file stage class text attempts action; field, if the
+ * failure is that of one; start, end and stream of a part of a file; and the epoch and the occurrence unless they are
+ * 0, which determine the sample's random choices.
  */
 int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_error *error);
 

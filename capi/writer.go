@@ -52,7 +52,7 @@ func defineWriter(set *settings.Set, o *encode.Options) (judge func()) {
 	set.AudioArray(&a.DType, &a.Layout)
 	set.Text("audio-codec", &a.Codec, "NAME", "FFmpeg's name of a codec or an encoder")
 	set.Pairs("audio-codec-option", "an FFmpeg option for the encoder", &a.CodecOptions)
-	defineContainer(set, &o.Format, &o.FormatOptions)
+	set.Container(&o.Format, &o.FormatOptions)
 	return func() {
 		if v.Width > 0 {
 			o.Video = &v
@@ -66,11 +66,6 @@ func defineWriter(set *settings.Set, o *encode.Options) (judge func()) {
 		}
 		set.Check(o.Validate())
 	}
-}
-
-func defineContainer(set *settings.Set, format *string, options *map[string]string) {
-	set.Text("format", format, "NAME", "FFmpeg's name of the container")
-	set.Pairs("format-option", "an FFmpeg option for the container", options)
 }
 
 func openWriter(ctx context.Context, path *C.char, json *C.char) (w *spool_writer, err error) {
@@ -201,7 +196,7 @@ func goRemux(path *C.char, source *C.spool_source, json *C.char, cancel C.uintpt
 				}
 				return nil
 			})
-			defineContainer(set, &o.Format, &o.FormatOptions)
+			set.Container(&o.Format, &o.FormatOptions)
 			set.Stores(&with)
 			return func() {
 				if o.Start > 0 && o.End == 0 {

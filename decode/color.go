@@ -15,6 +15,9 @@ const (
 	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is
 	// meant for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs
 	// Uint8, and a filter without averaging where the size changes.
+	//
+	// For gray and YUV video it holds the samples of luma as they are stored, whatever their range: labels, or the codes
+	// of depth maps. Samples of more than 8 bits need Uint16. Other videos are ErrUnsupported.
 	Index
 )
 

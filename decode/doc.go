@@ -9,7 +9,8 @@
 //   - package audio decodes audio.
 //   - package graph runs FFmpeg's filter graphs over video and audio.
 //   - package device decodes images on a CUDA device.
-//   - package packets holds compressed packets, and packages index and wav read what their names say.
+//   - package packets holds compressed packets, package index the packets of a video as a table, and package wav reads
+//     WAV files.
 //   - package probe finds out what a file of any medium holds.
 //
 // # Ownership, concurrency, cancellation

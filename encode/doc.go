@@ -13,5 +13,6 @@
 // a temporary name in the same folder, and renamed when it is complete. New writes the complete file to an io.Writer.
 // NewStream writes to an io.Writer during encoding, without seeking back.
 //
-// Remux writes the packets of a file, or of a window of it, to another container without encoding them.
+// Remux writes the packets of a file, or of a window of it, to another container without encoding them. Mux does the
+// same with packets in memory, which bitstream filters may have changed.
 package encode

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
 )
 
 // output is the destination of a file: a path, under which the file appears when it is complete, or a writer.
@@ -40,6 +43,44 @@ func begin(path string) (*output, error) {
 		return nil, spool.InFile(errors.Join(err, o.discard()), path)
 	}
 	return o, nil
+}
+
+// toFile writes a file of packets, which appears complete or not at all. write adds the streams, and finishes the file.
+func toFile(ctx context.Context, path, format string, write func(*call.Call, *av.Muxer) error) error {
+	container, err := av.ContainerOf(format, path)
+	if err != nil {
+		return spool.InFile(err, path)
+	}
+	out, err := begin(path)
+	if err != nil {
+		return err
+	}
+	err = out.mux(ctx, container.Name, write)
+	if err == nil {
+		err = out.finish(nil)
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = &spool.Error{Op: "remux", Class: spool.ClassOf(err), Text: "stopped", Err: err}
+	}
+	if err != nil {
+		return spool.InFile(errors.Join(err, out.discard()), path)
+	}
+	return nil
+}
+
+// mux calls write with a muxer for the temporary file.
+func (o *output) mux(ctx context.Context, format string, write func(*call.Call, *av.Muxer) error) error {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	muxer, err := av.NewMuxer(c, format, o.temporary)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = muxer.Close() }() // the file is finished or discarded anyway
+	return write(c, muxer)
 }
 
 // deliver writes data to the writer.

@@ -60,38 +60,10 @@ func Remux(ctx context.Context, path string, in spool.Object, o RemuxOptions) er
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	container, err := av.ContainerOf(o.Format, path)
-	if err != nil {
-		return spool.InFile(err, path)
-	}
-	out, err := begin(path)
-	if err != nil {
-		return err
-	}
-	err = remux(ctx, out, container.Name, in, &o)
-	if err == nil {
-		err = out.finish(nil)
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = &spool.Error{Op: "remux", Class: spool.ClassOf(err), Text: "stopped", Err: err}
-	}
-	if err != nil {
-		return spool.InFile(errors.Join(err, out.discard()), path)
-	}
-	return nil
+	return toFile(ctx, path, o.Format, func(c *call.Call, muxer *av.Muxer) error { return remux(c, muxer, in, &o) })
 }
 
-func remux(ctx context.Context, out *output, format string, in spool.Object, o *RemuxOptions) error {
-	c, err := call.Enter(ctx, 1)
-	if err != nil {
-		return err
-	}
-	defer c.Leave()
-	muxer, err := av.NewMuxer(c, format, out.temporary)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = muxer.Close() }() // the file is finished or discarded anyway
+func remux(c *call.Call, muxer *av.Muxer, in spool.Object, o *RemuxOptions) error {
 	m := &remuxer{source: in, muxer: muxer, options: o.FormatOptions, streams: map[int]*copiedStream{}}
 	defer m.close()
 	if err := m.open(c, o.Streams); err != nil {
@@ -111,7 +83,7 @@ func remux(ctx context.Context, out *output, format string, in spool.Object, o *
 	if err := m.copy(c); err != nil {
 		return err
 	}
-	_, err = muxer.Finish(c)
+	_, err := muxer.Finish(c)
 	return err
 }
 

@@ -22,8 +22,8 @@ type AudioOptions struct {
 	Spec audio.Spec
 	// Open chooses the stream of a file.
 	Open audio.OpenOptions
-	// Random draws the start of the window for each sample and epoch, from Seed, if a file has more than Length audio
-	// samples. Otherwise the window begins at the file's beginning.
+	// Random draws the start of the window for each sample and epoch, from Seed, if a file, or the segment of a file, has
+	// more than Length audio samples. Otherwise the window begins at Spec.Start, or with the segment.
 	Random bool
 
 	Options
@@ -67,8 +67,9 @@ func (o AudioOptions) validateWhole(bad *invalid.Options) {
 }
 
 // Audio returns a loader of audio. The source is lent until Close. Audio reads nothing: Batches does. A file of up to 8
-// MiB is read whole while others are decoded; of a larger file, the decoder reads the ranges that it needs. Errors are
-// ErrOptions with all invalid options, or ErrEmpty for a source without samples.
+// MiB is read whole while others are decoded; of a larger file, and of a segment of a local file (source.Segmented),
+// the decoder reads the ranges that it needs. Errors are ErrOptions with all invalid options, or ErrEmpty for a source
+// without samples.
 func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ import (
 //
 // It keeps samples, not batches, because batches differ between epochs and ranks, and after a bad sample. A loader
 // gives the same bytes in the same order with and without a cache, also when it resumes from a State. Samples that
-// differ between epochs cannot be cached: loaders with augmentation, random clips or random windows return an error.
+// differ between epochs cannot be cached: loaders with random geometry, operations on pixels, random clips or random
+// windows return an error. So do loaders whose samples have no common size.
 //
 // The cache keeps the first samples, up to its ceiling, and evicts none for later ones. If every epoch needs every
 // sample once, all samples are equally valuable, and any eviction order would only remove samples before they are used
@@ -43,9 +44,9 @@ type Cache struct {
 
 // CacheStats are a cache's counters.
 type CacheStats struct {
-	Hits, Misses int64
-	Items        int
-	Bytes        int64
+	Hits, Misses int64 // samples that were asked for and found, and those that were not
+	Items        int   // samples in the cache
+	Bytes        int64 // memory that they take, rounded up to chunks
 	Refused      int64 // samples for which there was no room
 }
 
@@ -112,14 +113,14 @@ func (c *Cache) find(id int64, first bool) (k cachedSample, ok bool) {
 	return k, ok
 }
 
-// keep adds a copy of a decoded sample if there is room.
-func (c *Cache) keep(s batch.Sample, bytes []byte) {
+// keep adds a copy of a decoded sample if there is room. write writes its bytes.
+func (c *Cache) keep(s batch.Sample, write func(to []byte)) {
 	k, ok := c.reserve(s.ID)
 	if !ok {
 		return
 	}
 	defer k.chunk.Release()
-	copy(k.bytes, bytes) // without the lock
+	write(k.bytes) // without the lock
 	k.sample = cloned(s)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,15 +12,15 @@ import (
 	"github.com/spoolmedia/spool/record"
 )
 
-// FormKind is how batches hold images of different sizes.
+// FormKind is how batches hold samples of different sizes.
 type FormKind uint8
 
 const (
-	FormDense   FormKind = iota // all images have one size
-	FormPad                     // each batch has the size of its largest image; others are padded
-	FormRagged                  // the images of a batch follow each other without padding
-	FormBucket                  // each batch has one of several sizes, which follows from the aspect ratio of its images
-	FormBudget                  // a batch has as many images as fit a number of pixels or tokens
+	FormDense   FormKind = iota // all samples have one size
+	FormPad                     // each batch has the size of its largest sample; others are padded
+	FormRagged                  // the samples of a batch follow each other without padding
+	FormBucket                  // each batch has one of several sizes or lengths, by those of its samples
+	FormBudget                  // a batch has as many samples as fit a number of pixels, tokens, frames or audio samples
 	FormPatches                 // images are cut into square patches, the rows of one array
 )
 
@@ -29,17 +29,20 @@ var formKindNames = enum.Names{"dense", "pad", "ragged", "bucket", "budget", "pa
 // String is the form's name on the command line.
 func (k FormKind) String() string { return formKindNames.Of("FormKind", uint8(k)) }
 
-// Form is how batches hold image fields, and the masks that follow them. The zero value is dense: all sizes are fixed.
-// With the others but FormBucket, images keep the sizes that their specs give them, and the batch has the size
-// of each: see batch.Batch.SampleDesc. Batches and their order depend on the samples only, not on workers, and a state
-// resumes them in the middle of an epoch.
+// Form is how batches hold fields of records that differ in size: images with the masks that follow them, clips of
+// record.AllFrames, and audio without a length. The zero value is dense: all sizes are fixed. With the others but
+// FormBucket, samples keep the sizes that their specs give them, and the batch has the size of each: see
+// batch.Batch.SampleDesc. Batches and their order depend on the samples only, not on workers, and a state resumes them
+// in the middle of an epoch. The number of batches of FormBucket and FormBudget differs between ranks, so several ranks
+// need Sharing.Rest order.Uneven.
 type Form struct {
 	Kind FormKind
 
 	// Multiple makes the sides of padded batches, and of the default buckets, multiples of it. 0 means 1 for padded
 	// batches, and 16 for buckets.
 	Multiple int
-	// Fill is the value of the padding of images, in their own type. That of masks is record.Mask.Fill.
+	// Fill is the value of the padding of images, in their own type. That of masks is record.Mask.Fill, and that of clips
+	// and audio is 0.
 	Fill float64
 
 	// Buckets are the sizes of FormBucket. nil means eleven sizes with the area of the image field's size and aspect
@@ -143,8 +146,8 @@ func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
 		bad.Excludes(kind, invalid.With("Last", "pad"), "batches have no common number of samples")
 	}
 	if o.Sharing.Rank.World > 1 && o.Sharing.Rest != order.Uneven {
-		bad.Excludes(kind, invalid.Named("Sharing.Rank"), "the number of batches depends on the sizes of a rank's images, "+
-			"so it would differ between ranks; Sharing.Rest Uneven allows that")
+		bad.Needs(append(kind, invalid.Named("Sharing.Rank")...), invalid.With("Sharing.Rest", "uneven"),
+			"the number of batches depends on the sizes of a rank's images, so it differs between ranks")
 	}
 	switch {
 	case f.Kind != FormBucket:

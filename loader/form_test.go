@@ -345,7 +345,7 @@ func TestFormsOnRanks(t *testing.T) {
 			o := loader.RecordOptions{Schema: pictureSchema(f.spec, resize.Augment{}), Form: f.Form, Options: loader.Options{
 				Batch: 4, Shuffle: true, Sharing: loader.Sharing{Rank: order.Rank{Index: rank, World: 3}}}}
 			if f.Kind == loader.FormBucket || f.Kind == loader.FormBudget || f.Tokens > 0 {
-				require.ErrorContains(t, o.Validate(), "Form.Kind "+f.Kind.String()+" excludes Sharing.Rank")
+				require.ErrorContains(t, o.Validate(), "Form.Kind "+f.Kind.String()+" and Sharing.Rank need Sharing.Rest uneven")
 				o.Sharing.Rest = order.Uneven
 			}
 			ld, err := loader.Records(src, o)

@@ -140,6 +140,13 @@ func (it *item) bytes(arrays int) (all []byte) {
 	return all
 }
 
+// putBytes writes what bytes returns.
+func (it *item) putBytes(to []byte) {
+	for f := 0; len(to) > 0; f++ {
+		to = to[copy(to, it.slot.Field(f)):]
+	}
+}
+
 // setBytes writes what bytes has returned to the item's slot.
 func (it *item) setBytes(all []byte) {
 	for f := 0; len(all) > 0; f++ {
@@ -157,7 +164,7 @@ func deliveredAs(s, as batch.Sample) batch.Sample {
 // drop releases the file, its bytes, and the cached sample.
 func (it *item) drop() {
 	if it.clip != nil {
-		_ = it.clip.video.Close() // never fails
+		_ = it.clip.video.Return(nil) // never fails
 		it.clip = nil
 	}
 	if it.ahead != nil {

@@ -267,7 +267,7 @@ func TestWrongLengths(t *testing.T) {
 			Form: loader.Form{Kind: loader.FormBucket, Lengths: []int{2}, Field: "x"}},
 		"Form.ClipFrames needs Form.Kind budget": {
 			Form: loader.Form{Kind: loader.FormRagged, ClipFrames: 2}},
-		"Form.Kind bucket excludes Sharing.Rank": {
+		"Form.Kind bucket and Sharing.Rank need Sharing.Rest uneven": {
 			Form:    loader.Form{Kind: loader.FormBucket, Lengths: []int{2}},
 			Options: loader.Options{Sharing: loader.Sharing{Rank: order.Rank{Index: 0, World: 2}}}},
 		"Frames AllFrames excludes Random, Clips and Times": {Schema: record.Schema{{Name: "v",

@@ -17,9 +17,9 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Loader runs through a source's samples, for Options.Epochs epochs, and yields their batches. Images, Videos and Audio
-// create it. One of Epochs, Batches and Headspace may be called, once; the other methods say which calls may be
-// concurrent.
+// Loader runs through a source's samples, for Options.Epochs epochs, and yields their batches. Images, Videos, Audio
+// and Records create it, and its owner calls Close. One of Epochs, Batches, Headspace and Profile may be called, once;
+// the other methods say which calls may be concurrent.
 type Loader struct {
 	source     source.Source
 	options    Options
@@ -81,9 +81,11 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
 		return nil, err
 	}
-	if l.reads, err = spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: readsKept,
-		Allocator: o.Allocator}); err != nil {
-		return nil, err
+	if m.record != nil {
+		if l.reads, err = spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: readsKept,
+			Allocator: o.Allocator}); err != nil {
+			return nil, err
+		}
 	}
 	if m.slots {
 		if err = l.assemble(); err != nil {
@@ -148,8 +150,9 @@ func (l *Loader) Rest() (repeated, dropped int) {
 	return s.Padded, s.Dropped
 }
 
-// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative if it is unknown,
-// for a stream, and for FormBucket and FormBudget.
+// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative if it is unknown:
+// for a stream, for FormBucket, and for forms whose batches have a budget. With VideoOptions.Every it is the number of
+// files, each of which gives one or more batches.
 func (l *Loader) EpochBatches() int {
 	if l.schedule.streamed() || !l.mediumSpec.form.counted() {
 		return -1
@@ -220,8 +223,8 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 	}
 }
 
-// Waste returns the padding of the images of all batches that were delivered: see batch.Batch.Waste. It may be called
-// concurrently, at any time.
+// Waste returns the padding of all batches that were delivered, of images, clips and audio: see batch.Batch.Waste. It
+// may be called concurrently, at any time.
 func (l *Loader) Waste() batch.Waste {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -246,7 +249,8 @@ func (l *Loader) Profile(ctx context.Context, o pipe.ProfileOptions) (stats.Prof
 	return l.pipeline.Profile(ctx, o)
 }
 
-// Close frees all resources. Batches that the consumer still holds stay valid, and Close reports them as ErrLeaked.
+// Close frees all resources. No loop may be running. Batches that the consumer still holds stay valid, and Close
+// reports them as ErrLeaked.
 func (l *Loader) Close() error {
 	var err error
 	if l.assembly != nil {

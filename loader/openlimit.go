@@ -23,7 +23,7 @@ const initialOpens = 32
 
 // newOpenLimit returns nil if the source is not remote.
 func newOpenLimit(src source.Source, o Options) *openLimit {
-	if r, ok := src.(interface{ Remote() bool }); !ok || !r.Remote() {
+	if !source.IsRemote(src) {
 		return nil
 	}
 	begin := max(o.Batch, initialOpens)

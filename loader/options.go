@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// Options are the settings that all media share. They are embedded in ImageOptions, VideoOptions and AudioOptions.
-// Settings that few programs change are in structs of their own, whose zero values are the defaults.
+// Options are the settings that all media share. They are embedded in ImageOptions, VideoOptions, AudioOptions and
+// RecordOptions. Settings that few programs change are in structs of their own, whose zero values are the defaults.
 type Options struct {
 	// Batch is the number of samples per batch. 0 means 32.
 	Batch int
@@ -63,8 +63,8 @@ type Options struct {
 	Fetching Fetching
 	// Caches keep decoded samples for later epochs and runs. The zero value keeps none.
 	Caches Caches
-	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
-	// nil means the default of spool.Pool.
+	// Allocator allocates the memory of batches. Package transfer has one for pinned memory. nil means the default of
+	// spool.Pool. Whole files (VideoOptions.Every, audio without a Length) are decoded into memory of the decoder instead.
 	Allocator spool.Allocator
 }
 
@@ -75,8 +75,9 @@ type Sharing struct {
 	// a single process; see order.RankFrom.
 	//
 	// All ranks have the same number of batches, whatever samples are bad: a rank that lacks batches at an epoch's end
-	// repeats its last batch as padding. This does not hold if each file is a batch, or several. A rank that resumes from
-	// a state among such repeated batches continues with the next epoch.
+	// repeats its last batch as padding. This does not hold if each file is a batch, or several, nor with Rest Uneven,
+	// which FormBucket and batches by cost need. A rank that resumes from a state among such repeated batches continues
+	// with the next epoch.
 	Rank order.Rank
 	// Rest chooses what happens to samples that cannot be shared evenly. By default, some samples come twice.
 	Rest order.Rest
@@ -206,8 +207,12 @@ func (s Sharing) validate(bad *invalid.Options, within string) {
 
 // needsSize adds that the images or frames of a batch have no common size.
 func needsSize(bad *invalid.Options, s resize.Spec) {
-	if s.Shorter > 0 {
-		bad.Needs(invalid.Named("Spec.Resize.Shorter"), invalid.Named("CropWidth", "CropHeight"),
+	if s.Shorter > 0 || s.MaxSize > 0 {
+		name := "Spec.Resize.Shorter"
+		if s.Shorter == 0 {
+			name = "Spec.Resize.MaxSize"
+		}
+		bad.Needs(invalid.Named(name), invalid.Named("CropWidth", "CropHeight"),
 			"the samples of a batch have one size")
 		return
 	}

@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -26,6 +27,9 @@ const (
 func (l *Loader) failed(ctx context.Context, x any, f *pipe.Failure) any {
 	it := x.(*item)
 	f.Err = spool.InFile(f.Err, it.sample.Name)
+	if it.segment != nil {
+		f.Start, f.End, f.Stream = bound(it.segment.Start), bound(it.segment.End), it.segment.Stream
+	}
 	if l.options.OnError == Fail {
 		return nil
 	}
@@ -39,6 +43,14 @@ func (l *Loader) failed(ctx context.Context, x any, f *pipe.Failure) any {
 		return nil
 	}
 	return it
+}
+
+// bound returns an end of a segment; nil if it is that of the file.
+func bound(seconds float64) *float64 {
+	if math.IsInf(seconds, 0) {
+		return nil
+	}
+	return &seconds
 }
 
 // blank makes a placeholder of an item with bad input, if that is the policy. An item that has no slot yet is filled in

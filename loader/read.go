@@ -20,8 +20,8 @@ const readsKept = 64 << 20
 // cores. The caller releases the batch, before the loader is closed. Calls may be concurrent with each other and with
 // Batches.
 //
-// Errors: ErrOptions for an id that does not exist, and for a loader of other samples or with a form other than dense;
-// the error of the first bad sample, in the order of ids; and the end of ctx.
+// Errors: ErrOptions for no ids, for one that does not exist, and for a loader of other samples or with a form other
+// than dense; the error of the first bad sample, in the order of ids; and the end of ctx.
 func (l *Loader) Read(ctx context.Context, epoch int, ids ...int) (_ *batch.Batch, err error) {
 	if l.mediumSpec.record == nil || l.mediumSpec.form.Kind != FormDense {
 		return nil, invalid.Errorf("only records with arrays of fixed sizes are read by their ids")
@@ -82,11 +82,8 @@ func (l *Loader) Read(ctx context.Context, epoch int, ids ...int) (_ *batch.Batc
 
 // read opens and decodes a sample.
 func (l *Loader) read(ctx context.Context, it *item) error {
-	it.inputs = make([]input, l.mediumSpec.inputs())
-	for k := range it.inputs {
-		if err := l.open(ctx, it, k); err != nil {
-			return l.mediumSpec.inInput(k, err)
-		}
+	if err := l.open(ctx, it); err != nil {
+		return err
 	}
 	return l.mediumSpec.decode(ctx, l.decoder, it)
 }

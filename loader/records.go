@@ -16,7 +16,7 @@ import (
 type RecordOptions struct {
 	// Schema is the fields of a record.
 	Schema record.Schema
-	// Form is how batches hold images of different sizes. The zero value needs fixed sizes.
+	// Form is how batches hold samples of different sizes. The zero value needs fixed sizes.
 	Form Form
 	// JPEG chooses the engine for JPEG images.
 	JPEG image.JPEGEngine
@@ -48,11 +48,11 @@ func (o RecordOptions) Validate() error {
 	return bad.Err()
 }
 
-// Records returns a loader of records, whose batches have an array for each image, mask and number: see
-// batch.Batch.Fields. Images and masks have fixed sizes, or those that Form allows. The fields of any length are in
-// batch.Sample.Values. The source gives the schema's inputs, in their order: see record.Schema.Inputs and
-// source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are ErrOptions with all
-// invalid options, or ErrEmpty for a source without samples.
+// Records returns a loader of records, whose batches have an array for each image, mask, clip, window of audio and
+// number: see batch.Batch.Fields. These have fixed sizes, or those that Form allows. Boxes, points, masks of objects,
+// text and bytes are in batch.Sample.Values. The source gives the schema's inputs, in their order: see
+// record.Schema.Inputs and source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are
+// ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 //
 // The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos
 // with a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records:

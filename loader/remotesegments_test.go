@@ -27,13 +27,14 @@ type meeting struct {
 	waiting int
 	need    int
 	met     chan struct{}
+	once    sync.Once // closes met
 }
 
 // wait waits for the others, or for the end of the request.
 func (m *meeting) wait(r *http.Request) {
 	m.mu.Lock()
 	if m.waiting++; m.waiting == m.need {
-		close(m.met)
+		m.once.Do(func() { close(m.met) })
 	}
 	m.mu.Unlock()
 	select {

@@ -3,14 +3,18 @@ package loader_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/loader"
@@ -161,4 +165,70 @@ func TestBadRowsOfSegments(t *testing.T) {
 		classes[f.ID] = f.Class
 	}
 	assert.Equal(t, map[string]string{"1": "no-such-frame", "2": "corrupt", "3": "no-such-frame", "4": "corrupt"}, classes)
+
+	text.Reset()
+	for _, f := range ledger.Failures() {
+		line, err := json.Marshal(f)
+		require.NoError(t, err)
+		text.Write(append(line, '\n'))
+	}
+	again := filepath.Join(t.TempDir(), "ledger.jsonl")
+	require.NoError(t, os.WriteFile(again, []byte(text.String()), 0o600))
+	src := openMedium(t, again, source.Videos)
+	parts := map[string]string{}
+	for i, f := range ledger.Failures() {
+		part, err := src.Segment(t.Context(), i)
+		require.NoError(t, err)
+		parts[f.ID] = part.String()
+	}
+	assert.Equal(t, map[string]string{"1": "[5, 6)", "2": "[-Inf, +Inf)", "3": "[0, 1) of stream 7", "4": "[-Inf, +Inf)"},
+		parts, "rows 2 and 4 name no segment")
+}
+
+// beginnings counts the reads of the first byte of its objects, which is where the header of most containers is.
+type beginnings struct {
+	*source.Listing
+	n *atomic.Int64
+}
+
+func (b beginnings) Open(ctx context.Context, i int) (spool.Object, error) {
+	o, err := b.Listing.Open(ctx, i)
+	return beginning{o, b.n}, err
+}
+
+type beginning struct {
+	spool.Object
+	n *atomic.Int64
+}
+
+func (b beginning) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if off == 0 {
+		b.n.Add(1)
+	}
+	return b.Object.ReadAt(ctx, p, off)
+}
+
+// Files stay open for the later segments, and a bad segment ends that for its own video only.
+func TestVideosStayOpenForSegments(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join(media, "video", "bframes.mp4"))
+	require.NoError(t, err)
+	text := "file,start,end\n"
+	for i := range 8 {
+		text += fmt.Sprintf("%s,%v,%v\n", file, float64(i)/10, float64(i+2)/10)
+	}
+	text += file + ",7,8\n"
+	table := filepath.Join(t.TempDir(), "segments.csv")
+	require.NoError(t, os.WriteFile(table, []byte(text), 0o600))
+	for _, every := range []int{0, 2} {
+		var n [2]int64 // reads of the beginning, with one epoch and with three
+		for k := range n {
+			src := beginnings{openMedium(t, table, source.Videos), new(atomic.Int64)}
+			_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Every: every,
+				Options: loader.Options{Workers: 1, Epochs: 1 + 2*k}}, (*batch.Batch).Len)
+			require.NoError(t, err)
+			n[k] = src.n.Load()
+		}
+		assert.Positive(t, n[0])
+		assert.LessOrEqual(t, n[1]-n[0], int64(2), "each epoch goes back once, and opens nothing")
+	}
 }

@@ -133,16 +133,8 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		defer l.openLimit.end()
 	}
 	defer it.spend(time.Now())
-	if s, ok := l.source.(source.Segmented); ok {
-		if it.segment, err = s.Segment(ctx, it.index); err != nil {
-			return err
-		}
-	}
-	it.inputs = make([]input, l.mediumSpec.inputs())
-	for k := range it.inputs {
-		if err := l.open(ctx, it, k); err != nil {
-			return l.mediumSpec.inInput(k, err)
-		}
+	if err := l.open(ctx, it); err != nil {
+		return err
 	}
 	if l.disk != nil {
 		l.disk.locate(it)
@@ -150,8 +142,24 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	return nil
 }
 
-// open opens an input of a sample.
-func (l *Loader) open(ctx context.Context, it *item, k int) (err error) {
+// open opens the inputs of a sample, and finds which part of its files it is.
+func (l *Loader) open(ctx context.Context, it *item) (err error) {
+	if s, ok := l.source.(source.Segmented); ok {
+		if it.segment, err = s.Segment(ctx, it.index); err != nil {
+			return err
+		}
+	}
+	it.inputs = make([]input, l.mediumSpec.inputs())
+	for k := range it.inputs {
+		if err := l.openInput(ctx, it, k); err != nil {
+			return l.mediumSpec.inInput(k, err)
+		}
+	}
+	return nil
+}
+
+// openInput opens an input of a sample.
+func (l *Loader) openInput(ctx context.Context, it *item, k int) (err error) {
 	in := &it.inputs[k]
 	if l.mediumSpec.record == nil {
 		in.object, err = l.source.Open(ctx, it.index)
@@ -293,7 +301,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 		}
 	}
 	if l.options.Caches.Memory != nil {
-		l.options.Caches.Memory.keep(it.sample, it.bytes(len(l.mediumSpec.arrays())))
+		l.options.Caches.Memory.keep(it.sample, it.putBytes)
 	}
 	return nil
 }

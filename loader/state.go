@@ -11,7 +11,7 @@ import (
 )
 
 // State is a loader's position: the end of the last delivered batch. A run resumes from it. As JSON it has some hundred
-// bytes.
+// bytes, and with FormBucket some bytes for each waiting sample.
 //
 // A loader with the same source, seed and order and with this state in Options.Resume yields the batches that would
 // have followed, with the same bytes, for any number of workers. With another number of ranks, or with another batch

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -30,7 +31,8 @@ type VideoOptions struct {
 	// each clip and epoch, from Seed.
 	Ops augment.Ops
 
-	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file: see [index.Even].
+	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file, or over the sample's
+	// segment of it (source.Segmented): see [index.Even].
 	Frames int
 	// Random instead draws the position of the first frame for each sample and epoch, from Seed. Frames are then Stride
 	// frames apart. The last frame is repeated at the file's end. Stride 0 means 1.
@@ -95,20 +97,27 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
-// file, the decoder reads the ranges that it needs. For clips of remote files larger than 1 MiB, only the ranges that
-// the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is not used. Errors are ErrOptions
-// with all invalid options, or ErrEmpty for a source without samples.
+// file, and of a segment of a local file, the decoder reads the ranges that it needs. Local files of which samples are
+// segments stay open for later ones, within the limits of record.OpenVideosOptions. For clips of remote files larger
+// than 1 MiB, only the ranges that the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is
+// not used. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	// clips are large: few wait for the next
 	m := mediumSpec{whole: decoders.ReadWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
+	kept, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	if err != nil {
+		return nil, err
+	}
+	m.close = kept.Close
 	if o.Every > 0 {
-		m.chunks = o.chunks
+		m.chunks = videos{o, kept}.chunks
 	} else {
 		o.Frames = cmp.Or(o.Frames, 16)
-		m.slots, m.fetchRanges, m.decode, m.blank = true, o.fetchRanges, o.decode, o.blank
+		v := videos{o, kept}
+		m.slots, m.fetchRanges, m.decode, m.blank = true, v.fetchRanges, v.decode, v.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
 		open := o.Open
 		open.Memory = nil
@@ -117,8 +126,14 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	return load(src, o.Options, m)
 }
 
-// open opens the item's file, and returns the spec with the sample's random geometry.
-func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
+// videos decodes samples of video.
+type videos struct {
+	VideoOptions
+	kept *record.OpenVideos // local files with many segments
+}
+
+// open opens the item's file, and returns the spec with the sample's random geometry. The caller returns the video.
+func (o videos) open(ctx context.Context, d *decoders.Set, it *item) (*record.OpenVideo, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
@@ -131,32 +146,38 @@ func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*vid
 	if it.segment != nil && it.segment.Stream != nil {
 		open.Stream, open.Language = it.segment.Stream, ""
 	}
-	v, err := d.Videos.Open(ctx, it.input(), open)
+	kept, in := o.kept, &it.inputs[0]
+	if it.segment == nil || in.read || it.memory != nil { // in memory that is the item's
+		kept = nil
+	}
+	object := it.input()
+	in.object = nil // the video has it
+	v, err := kept.Open(ctx, d.Videos, object, open)
 	return v, spec, err
 }
 
 // clip is an open video with the frames to decode.
 type clip struct {
-	video  *video.Video
+	video  *record.OpenVideo
 	spec   video.Spec
 	frames []int
 }
 
 // clip opens the item's file and chooses the frames of its clip. The caller owns the video.
-func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
+func (o videos) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
 	v, spec, err := o.open(ctx, d, it)
 	if err != nil {
 		return nil, err
 	}
-	first, n, err := it.window(v)
+	first, n, err := it.window(v.Video)
 	if err != nil {
-		return nil, errors.Join(err, v.Close())
+		return nil, errors.Join(err, v.Return(nil))
 	}
 	k := &clip{v, spec, index.Even(n, o.Frames)}
 	if o.Random {
 		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpClip)
 		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(n, &draws); err != nil {
-			return nil, errors.Join(err, v.Close())
+			return nil, errors.Join(err, v.Return(nil))
 		}
 	}
 	for i := range k.frames {
@@ -179,7 +200,7 @@ func (it *item) window(v *video.Video) (first, n int, err error) {
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o VideoOptions) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
+func (o videos) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
@@ -188,14 +209,15 @@ func (o VideoOptions) fetchRanges(ctx context.Context, d *decoders.Set, it *item
 }
 
 // decode writes a clip to its slot.
-func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
+func (o videos) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	k := it.clip
+	it.clip = nil
 	if k == nil {
 		if k, err = o.clip(ctx, d, it); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, k.video.Close()) }()
 	}
+	defer func() { err = errors.Join(err, k.video.Return(err)) }()
 	report, err := k.video.FramesInto(ctx, it.slot.Bytes(), k.frames, k.spec)
 	if err != nil {
 		return err
@@ -205,22 +227,23 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 }
 
 // blank fills a slot with Spec.Fill.
-func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
+func (o videos) blank(ctx context.Context, d *decoders.Set, it *item) error {
 	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames, o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.
-func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
+func (o videos) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		v, spec, err := o.open(ctx, d, it)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer func() { _ = v.Close() }() // never fails
+		var done error = spool.ErrCanceled    // until all frames were decoded
+		defer func() { _ = v.Return(done) }() // never fails
 		chunks, last := v.Chunks(ctx, o.Every, spec), v.Len()
 		if it.segment != nil {
-			first, n, err := it.window(v)
+			first, n, err := it.window(v.Video)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -239,6 +262,7 @@ func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) ite
 				return
 			}
 		}
+		done = nil
 	}
 }
 

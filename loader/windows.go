@@ -35,9 +35,10 @@ type WindowOptions struct {
 
 // Windows returns a source with a sample for each window of the videos of another one: all clips of each video, in
 // order. Windows follow each other from the first frame on, and the last one of a video may be shorter. Windows in
-// which
-// no frame begins are left out. A sample has the name, key and label of its video, and an ID and random numbers of its
-// own. For records, fields of video and audio without Start and End have the window as theirs.
+// which no frame begins are left out. A sample that is a segment of a video has the windows of that segment. The
+// samples of the result have the name, key and label of their video, and an ID and random numbers of their own. For
+// records, fields of video and audio without Start and End have the window as theirs, and the result is a
+// source.RecordSource.
 //
 // The windows depend on the videos only, so states resume; of other windows, a state is refused. Windows opens every
 // video to read its index, which costs a scan of the file unless the container has a table of its packets, or the

@@ -163,4 +163,12 @@ func TestWindowsOfRecords(t *testing.T) {
 		assert.Equal(t, x.same, x.sound)
 		assert.NotEqual(t, got[(i+1)%3].sound, x.sound)
 	}
+	ld, err := loader.Records(src.(source.RecordSource), loader.RecordOptions{Schema: schema})
+	require.NoError(t, err)
+	b, err := ld.Read(t.Context(), 0, 4)
+	require.NoError(t, err)
+	assert.Equal(t, got[4].clip, b.FieldBytes(1))
+	assert.Equal(t, got[4].sound, b.FieldBytes(5))
+	b.Release()
+	require.NoError(t, ld.Close())
 }

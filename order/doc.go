@@ -10,7 +10,7 @@
 //   - Several times in a row: [Repeated], for repeated augmentation.
 //   - Random, with replacement: [Replacement]; [Weighted].
 //   - In fixed proportions: [Balanced], equal for all classes; [Mixture], of several data sets.
-//   - In part: [Share], the samples of one rank, of any sampler. [RankFrom] finds the rank.
+//   - In part: [First], the first positions of any sampler; [Share], those of one rank. [RankFrom] finds the rank.
 //
 // A [Rand] provides the random numbers of one (seed, epoch, occurrence, id, op). Augmentation of a sample draws from
 // its Rand. So the result does not depend on the number of workers, their timing, or where a run was resumed. The

@@ -1,6 +1,7 @@
 package order
 
-// Draw identifies the random numbers for one delivery of a sample: for its crops, flips, clips and windows.
+// Draw identifies the random numbers for one delivery of a sample: for its crops, flips, operations on pixels, clips
+// and windows.
 //
 // Occurrence distinguishes the deliveries of an id that comes several times in an epoch: see Counted. For occurrence 0
 // the numbers are those of NewRand.
@@ -11,7 +12,8 @@ type Draw struct {
 }
 
 // The operations that several packages draw for a sample. Their numbers are part of the random numbers' keys, and so
-// fixed for all releases. The operations of resize.Augment on the same sample have others.
+// fixed for all releases. The operations of resize.Augment, of augment.Ops and of loader.Rand on the same sample have
+// others.
 const (
 	OpClip   = 16 // where a clip of a video begins
 	OpWindow = 17 // where a window of audio begins

@@ -10,8 +10,8 @@
 //		...
 //	}
 //
-// Stages are functions func(context.Context, In) (Out, error). The package does not depend on the type of the items. It
-// only imports the standard library.
+// Stages are functions func(context.Context, In) (Out, error). The package does not depend on the type of the items,
+// and needs nothing but the standard library.
 //
 //   - Sources: [FromSlice], [FromSeq], [From], [FromChan], [FromNext], [FromFunc], [FromEpochs].
 //   - One flow to one: [Map], [Filter], [FlatMap], [Unbatch], [Batch], [BatchBy], [Collate], [Shuffle], [Limit],
@@ -61,7 +61,7 @@
 // limit of Options or of the Stage is exceeded. Options.Replace decides for each item, and may replace it.
 //
 // An error of the source ends the run after all earlier items. Errors that a function returns after the end of its
-// context are not failures. The ledger names an item by its methods ID() string, File() string and Draw() (epoch,
+// context are not failures. The ledger describes an item by its methods ID() string, File() string and Draw() (epoch,
 // occurrence int), if it has them. For items of a FlatMap, these methods must work after Release.
 //
 // # Stopping

@@ -37,6 +37,12 @@ type Failure struct {
 	Epoch      int `json:"epoch,omitempty"`
 	Occurrence int `json:"occurrence,omitempty"`
 
+	// The part of the file that the item is, in seconds and by the stream's number, from Options.Replace. nil is the
+	// beginning, the end, or the stream that the reader chooses.
+	Start  *float64 `json:"start,omitempty"`
+	End    *float64 `json:"end,omitempty"`
+	Stream *int     `json:"stream,omitempty"`
+
 	Err error `json:"-"` // the cause; a *PanicError for a panic
 }
 

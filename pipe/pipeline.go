@@ -33,8 +33,8 @@ type Options struct {
 	RateSample int
 	// Ledger, if not nil, records every failure. Its error ends the run.
 	Ledger Ledger
-	// Describe, if not nil, completes a failure before it is counted and recorded. It may set Class, File and Text from
-	// Err, which pipe cannot interpret. It must be safe for concurrent use.
+	// Describe, if not nil, completes a failure before it is counted and recorded. It may set Class, Field, File and Text
+	// from Err, which pipe cannot interpret. It must be safe for concurrent use.
 	Describe func(*Failure)
 	// Replace, if not nil, decides what happens to an item on which a function of a Map, a Filter or a FlatMap has finally
 	// failed. It is called before the failure is described, counted and recorded, and may complete it.

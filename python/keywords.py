@@ -57,6 +57,7 @@ LOADER = {
     "last": "keep",
     "on_error": "skip",
     "max_failures": "100%",
+    "rest": "repeat",
     "prefetch": 2,
     "disk_cache_bytes": "10GiB",
     "disk_cache_of": "objects",
@@ -137,6 +138,12 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
     "writer.MediaWriter": ("writer.WriterOptions", WRITER),
     "writer.remux": ("writer.RemuxOptions", {"end": None}),
+    "packets.demux": ("packets.DemuxOptions", {"medium": "video"}),
+    "packets.mux": ("packets.MuxOptions", {}),
+    "graph.FilterGraph": (
+        "graph.GraphOptions",
+        {"medium": "video", "skip_damage": False, "dtype": "float32", "layout": "ct", "threads": 1},
+    ),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
 }
 

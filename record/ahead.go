@@ -24,8 +24,7 @@ func (p *Plan) Prefetches(input int) bool {
 	return false
 }
 
-// Prefetch opens the videos of the inputs that are not nil in videos, and fetches the packets of their clips into
-// memory.
+// Prefetch opens the videos of the inputs for which videos is true, and fetches the packets of their clips into memory.
 // Decode then need not wait for them, with the result as Decoders.Ahead. The caller closes the result after Decode, and
 // before the memory. Other arguments and errors are those of Decode, but all inputs are lent until then.
 func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, videos []bool, memory *spool.Pool,
@@ -43,7 +42,7 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 		if !ok || k.Frames == AllFrames || !videos[f.input] || inputs[f.input] == nil {
 			continue
 		}
-		c, err := r.choose(f, func(o video.OpenOptions) (*openVideo, error) {
+		c, err := r.choose(f, func(o video.OpenOptions) (*OpenVideo, error) {
 			o.Memory, o.Workers = memory, max(o.Workers, 1)
 			return open(ctx, d.Videos, inputs[f.input], o)
 		})

@@ -26,7 +26,7 @@ type run struct {
 	kept     [][][]int64     // by field of boxes and view: the positions of those that are kept
 	result   Result
 	cropped  bool         // result.Region is set
-	opened   []*openVideo // in use by this record
+	opened   []*OpenVideo // in use by this record
 	taken    []bool       // inputs whose object an open video has
 }
 
@@ -235,7 +235,7 @@ func (s shown) like(base resize.Spec, width, height int) (resize.Spec, error) {
 	if width == s.width && height == s.height {
 		return r, nil
 	}
-	if r.Width == 0 && r.Shorter == 0 && r.CropWidth != 0 {
+	if !r.Resizes() && r.CropWidth != 0 {
 		return resize.Spec{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
 			Text: fmt.Sprintf("%dx%d, and the image is %dx%d: without a resize, both need one size", width, height, s.width,
 				s.height)}

@@ -21,13 +21,16 @@
 //   - [Audio]: samples of a fixed number, from a window of a file or the time of a clip.
 //   - [Number]: a scalar, or a vector of a fixed shape; an array of a batch.
 //   - [Text], [JSON] and [Bytes]: as they are, of any length.
+//   - [Column]: a column of a table with its type, for package batch/column.
+//
+// Images, clips and audio may also have any size or length: see [NewSizedPlan].
 //
 // # Geometry
 //
-// A crop and flips are drawn once for a record and each view, and applied to all fields that follow the image. A field
-// with Like follows the image field of that name. Random numbers depend on (seed, epoch, occurrence, id, view), so a
-// further field changes no draw. A mask of another size than its image has the same crop relative to its size, rounded
-// once.
+// A crop and flips are drawn once for a record and each view, and applied to all fields that follow the image. So are
+// operations on pixels (package augment), which change the image only. A field with Like follows the image field of
+// that name. Random numbers depend on (seed, epoch, occurrence, id, view), so a further field changes no draw. A mask
+// of another size than its image has the same crop relative to its size, rounded once.
 //
 // # Views
 //

@@ -14,7 +14,7 @@ import (
 // LeRobotSchema returns the fields of a LeRobot data set: its features in their order, each with NAME_is_pad if it has
 // delta timestamps, and task. A camera is a Video with the frames of its window, and so at least one; its other options
 // are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Depth maps
-// are uint16 in one channel, resized to the nearest pixel. A feature of language is JSON. Without a size in
+// are uint16 in one channel, resized to the nearest pixel: of videos, the codes that these hold. A feature of language is JSON. Without a size in
 // camera.Spec, frames and images keep that of the data set.
 func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	info := d.Info()
@@ -79,6 +79,10 @@ func numbersOf(f lerobot.Feature, deltas []float64) Number {
 // cameraOf returns the kind of a camera: the frames of its window, in the episode's part of its file.
 func cameraOf(f lerobot.Feature, deltas []float64, k Video, tolerance float64) Video {
 	k = sized(k, f)
+	if f.Depth {
+		k.Spec.Color, k.Spec.DType, k.Spec.Mean, k.Spec.Std, k.Ops = decode.Index, spool.Uint16, nil, nil, nil
+		k.Spec.Resize.Filter = resize.NearestFloor
+	}
 	k.Times, k.Frames, k.Random = deltas, 0, false
 	if deltas == nil {
 		k.Times = []float64{0}
@@ -91,7 +95,7 @@ func cameraOf(f lerobot.Feature, deltas []float64, k Video, tolerance float64) V
 // sized returns a camera with the size of the data set, unless it has one.
 func sized(k Video, f lerobot.Feature) Video {
 	r := &k.Spec.Resize
-	if _, fixed := k.Spec.Sample(1); !fixed && r.Width == 0 && r.Shorter == 0 {
+	if _, fixed := k.Spec.Sample(1); !fixed && !r.Resizes() {
 		r.Height, r.Width = f.Shape[0], f.Shape[1]
 	}
 	return k

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/record"
@@ -99,4 +100,30 @@ func TestOpenVideosConcurrently(t *testing.T) {
 	}
 	wg.Wait()
 	assert.LessOrEqual(t, open.Stats().Idle, 2)
+}
+
+// A loader of video opens and returns videos itself.
+func TestOpenAndReturn(t *testing.T) {
+	set := newDecoders(t)
+	open := openVideos(t, record.OpenVideosOptions{})
+	get := func(kept *record.OpenVideos, stream *int) *record.OpenVideo {
+		object, err := spool.File("../testdata/video/languages.mkv").OpenParts(t.Context(), 0, 0)
+		require.NoError(t, err)
+		v, err := kept.Open(t.Context(), set.Videos, object, video.OpenOptions{Stream: stream})
+		require.NoError(t, err)
+		return v
+	}
+	first := get(open, nil)
+	require.NoError(t, first.Return(nil))
+	same := get(open, nil)
+	assert.Same(t, first, same)
+	other := get(open, new(1))
+	assert.NotSame(t, first.Video, other.Video, "of another stream")
+	require.NoError(t, same.Return(spool.ErrCorrupt))
+	require.NoError(t, other.Return(nil))
+	s := open.Stats()
+	assert.Equal(t, [3]int64{2, 1, 1}, [3]int64{s.Opened, s.Reused, int64(s.Idle)}, "a video that failed is not kept")
+	alone := get(nil, nil)
+	require.NoError(t, alone.Return(nil))
+	assert.Equal(t, s, open.Stats())
 }

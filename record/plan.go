@@ -218,7 +218,7 @@ type Result struct {
 	Values  []batch.Value // fields of any length, in the order of the schema
 	Absent  []string      // optional fields without an input
 	Damaged bool          // a part was lost: see image.Spec.Accept, and OnDamage of video.Spec and audio.Spec
-	Blank   int           // pixels of images that are outside of the image: padding
+	Blank   int           // padding: pixels outside of an image, those of frames that pad a clip, samples after audio
 
 	// Region is the area of the first image or video that its first view shows, mirrored if FlipX or FlipY are set: see
 	// image.Report.

@@ -113,8 +113,9 @@ func (s Schema) Validate() error {
 			if k.Spec.Validate() != nil || fixed(k.Spec) {
 				continue
 			}
-			bad.Add(&FieldError{Field: f.Name, Err: invalid.Errorf("the images of a batch need one size: set " +
-				"Spec.Resize.Width and Height, or CropWidth and CropHeight; or choose a form of batches for images of any size")})
+			err := &spool.OptionError{Options: invalid.Named("Spec.Resize"), Text: "must give all images of a batch one size; " +
+				"or choose a form of batches for images of any size"}
+			bad.Add(&FieldError{Field: f.Name, Err: err})
 		}
 	}
 	return bad.Err()

@@ -110,7 +110,7 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := k.Spec.Sample(1); !fixed {
-		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
+		bad.Values(invalid.Named("Spec.Resize"), "must give all frames of a batch one size")
 	}
 	bad.Add(k.Open.Validate())
 	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
@@ -198,14 +198,14 @@ const (
 
 // chosen is an open video with the frames of its clips.
 type chosen struct {
-	*openVideo
+	*OpenVideo
 	kind  Video
 	clips []clip // by view
 }
 
 // choose opens the video of a field, and chooses the frames of its clips. It returns nil if an optional one is absent.
 // The caller owns the video, also on an error after it was opened.
-func (r *run) choose(f *field, open func(o video.OpenOptions) (*openVideo, error)) (*chosen, error) {
+func (r *run) choose(f *field, open func(o video.OpenOptions) (*OpenVideo, error)) (*chosen, error) {
 	k := f.Kind.(Video)
 	times, err := r.seconds(f)
 	if err != nil || times == nil {
@@ -219,7 +219,7 @@ func (r *run) choose(f *field, open func(o video.OpenOptions) (*openVideo, error
 	if err != nil {
 		return nil, err
 	}
-	c := &chosen{openVideo: v}
+	c := &chosen{OpenVideo: v}
 	if k.Frames == AllFrames {
 		k.Frames = len(r.part(f, 0, clipValid))
 		if k.FPS == 0 {
@@ -245,9 +245,9 @@ func (r *run) video(i int) (err error) {
 	f := &r.fields[i]
 	c := r.decoders.Ahead.take(i)
 	if c != nil {
-		r.opened = append(r.opened, c.openVideo)
+		r.opened = append(r.opened, c.OpenVideo)
 	} else {
-		c, err = r.choose(f, func(o video.OpenOptions) (*openVideo, error) { return r.openVideo(f, o) })
+		c, err = r.choose(f, func(o video.OpenOptions) (*OpenVideo, error) { return r.openVideo(f, o) })
 		if err != nil {
 			return err
 		}

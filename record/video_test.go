@@ -240,7 +240,7 @@ func TestVideoOptions(t *testing.T) {
 		{Name: "x", Kind: record.Audio{Like: "nothing"}}}.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, part := range []string{"Frames -2", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
-		"Start.Input excludes Start.Seconds", "End.Seconds NaN: must be finite", "need one size",
+		"Start.Input excludes Start.Seconds", "End.Seconds NaN: must be finite", "must give all frames of a batch one size",
 		"Like v excludes Random", "Times excludes Random", "End.Seconds 1: must be after Start",
 		"set Spec.Length, Spec.Rate and Spec.Channels", "Start and End are the window",
 		"Like nothing: no field has this name"} {

@@ -1,6 +1,6 @@
 // Package resize plans the resize of an image: the geometry for an image of one size, and the filter taps of both
 // passes, as integers. It is pure Go and does not process pixels. The passes are implemented in package cbridge/kernel,
-// and package decode combines the two.
+// and the decoders of images and video combine the two.
 //
 // A [Spec] describes the result for every image. [Spec.Plan] computes a [Plan] for images of one size. A plan has the
 // canvas, the position of the image on it, the source rows and columns that are needed, and an [Axis] of taps for each
@@ -13,18 +13,21 @@
 //     keeps one pixel, so that no image disappears.
 //   - Cover: Pillow's ImageOps.fit with centering (0.5, 0.5). The crop of the source is fractional, in single precision
 //     as in Pillow's resize(box=...).
-//   - Shorter: torchvision's v2.Resize(n); the longer side is truncated.
+//   - Shorter: torchvision's v2.Resize(n); the longer side is truncated. MaxSize is its max_size, alone with size None.
+//     One deviation: a side that is truncated to zero keeps one pixel.
+//   - Snap: smart_resize of Qwen2-VL; both sides are multiples of a number.
 //   - Crop: torchvision's v2.CenterCrop((h, w)); halves to even, and PadColor around an image that is smaller than the
 //     crop. With an offset: torchvision's crop, and pad for the area outside the image.
 //   - Box: torchvision's crop(top, left, height, width) before all of these; with Stretch its resized_crop.
 //   - FlipX, FlipY: torchvision's horizontal_flip and vertical_flip after all of these.
+//   - [Crops]: torchvision's FiveCrop and TenCrop of Crop's size, in place of the crop.
 //
 // # Training
 //
 // [Augment] draws random geometry for a Spec: [RandomResizedCrop] draws a Box, [RandomCrop] the position of the crop,
 // both by torchvision's rules, and flips have a probability. Random numbers belong to the sample (package order): a
-// draw depends only on seed, epoch and sample. Colors are not augmented. Torchvision's jitter of brightness, contrast,
-// saturation and hue in random order needs separate passes. These are cheaper after the resize, usually on the device.
+// draw depends only on seed, epoch, sample, occurrence and view. Package augment has random operations on colors and
+// pixels, which run after the resize.
 //
 // # Taps
 //

@@ -35,8 +35,8 @@ func whole(in, out int, f Filter) side {
 func (s Spec) sides(width, height int) (x, y side) {
 	outWidth, outHeight := width, height
 	switch {
-	case s.Shorter != 0:
-		outWidth, outHeight = shorter(width, height, s.Shorter)
+	case s.Shorter != 0 || s.MaxSize != 0:
+		outWidth, outHeight = scaledTo(width, height, s.Shorter, s.MaxSize)
 	case s.Snap.Multiple != 0:
 		outWidth, outHeight = s.Snap.size(width, height)
 	case s.Width != 0 && s.Mode == Fit:
@@ -58,13 +58,23 @@ func (s Spec) sides(width, height int) (x, y side) {
 	return x, y
 }
 
-// shorter is torchvision's _compute_resized_output_size for a single number.
-func shorter(width, height, n int) (int, int) {
-	long := func(long, short int) int { return int(float64(n*long) / float64(short)) }
-	if width <= height {
-		return n, long(height, width)
+// scaledTo is torchvision's _compute_resized_output_size for a single number or none, and a max_size or none. A side
+// that it truncates to zero keeps one pixel.
+func scaledTo(width, height, size, maxSize int) (int, int) {
+	short, long := min(width, height), max(width, height)
+	newShort, newLong := size, 0
+	if size > 0 {
+		newLong = int(float64(size*long) / float64(short))
+	} else {
+		newShort, newLong = short, long
 	}
-	return long(width, height), n
+	if maxSize > 0 && (newLong > maxSize || size == 0) {
+		newShort, newLong = max(int(float64(maxSize*newShort)/float64(newLong)), 1), maxSize
+	}
+	if width <= height {
+		return newShort, newLong
+	}
+	return newLong, newShort
 }
 
 // contain is ImageOps.contain: the largest size with the image's aspect ratio within width x height.

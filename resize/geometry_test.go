@@ -60,6 +60,22 @@ func TestShorterIsTorchvisionResize(t *testing.T) {
 	}
 }
 
+// Rows are width, height, size or 0 for None, max_size, and the result of torchvision 0.29's
+// _compute_resized_output_size.
+func TestMaxSizeIsTorchvisionResize(t *testing.T) {
+	for _, r := range [][6]int{
+		{138, 583, 33, 164, 33, 139}, {121, 508, 231, 473, 112, 473}, {668, 389, 108, 157, 157, 91}, {500, 30, 0, 200, 200, 12},
+		{444, 623, 2, 231, 2, 2}, {273, 739, 118, 171, 63, 171}, {326, 32, 12, 26, 26, 2}, {666, 555, 0, 5, 5, 4},
+		{391, 703, 111, 328, 111, 199}, {744, 30, 271, 385, 385, 15}, {783, 449, 254, 538, 442, 254}, {239, 354, 0, 119, 80, 119},
+		{694, 225, 236, 385, 385, 124}, {23, 427, 285, 337, 18, 337}, {191, 645, 152, 214, 63, 214}, {761, 341, 0, 257, 257, 115},
+	} {
+		p := plan(t, resize.Spec{Shorter: r[2], MaxSize: r[3]}, r[0], r[1])
+		assert.Equal(t, r[4:], []int{p.OutWidth, p.OutHeight}, "%v", r)
+	}
+	p := plan(t, resize.Spec{Shorter: 50, MaxSize: 100}, 3, 5000) // where torchvision fails
+	assert.Equal(t, []int{1, 100}, []int{p.OutWidth, p.OutHeight})
+}
+
 func TestCropIsTorchvisionCenterCrop(t *testing.T) {
 	rows := readGolden(t).Crop
 	require.NotEmpty(t, rows)

@@ -8,7 +8,7 @@ func (s Spec) Size() (width, height int, ok bool) {
 		return s.CropWidth, s.CropHeight, true
 	case s.Width > 0 && s.Height > 0:
 		return s.Width, s.Height, true
-	case s.Box != (Rect{}) && s.Shorter == 0 && s.Snap == (Snap{}):
+	case s.Box != (Rect{}) && !s.Resizes():
 		return s.Box.Width, s.Box.Height, true
 	}
 	return 0, 0, false

@@ -62,7 +62,7 @@ func (n Snap) validate(s Spec, bad *invalid.Options) {
 		set   bool
 		names []spool.Option
 	}{{s.Width != 0 || s.Height != 0, resultSize()}, {s.Shorter != 0, invalid.Named("Shorter")},
-		{s.CropWidth != 0 || s.CropHeight != 0, cropSize()}} {
+		{s.MaxSize != 0, invalid.Named("MaxSize")}, {s.CropWidth != 0 || s.CropHeight != 0, cropSize()}} {
 		if n.Multiple != 0 && x.set {
 			bad.Excludes(invalid.Named("Snap.Multiple"), x.names, "set one of them")
 		}
@@ -71,6 +71,6 @@ func (n Snap) validate(s Spec, bad *invalid.Options) {
 
 // Exactly returns the spec for a result of a given size, in place of a size that depends on the image.
 func (s Spec) Exactly(width, height int) Spec {
-	s.Width, s.Height, s.Shorter, s.Snap = width, height, 0, Snap{}
+	s.Width, s.Height, s.Shorter, s.MaxSize, s.Snap = width, height, 0, 0, Snap{}
 	return s
 }

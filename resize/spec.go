@@ -31,8 +31,8 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 func (m *Mode) UnmarshalText(text []byte) error { return enum.Parse(m, text, modeNames) }
 
 // Spec describes the size and geometry of resized images. Its zero value leaves every image at its own size. Sizes are
-// in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height, by Shorter or by
-// Snap, then cropped, and finally flipped.
+// in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height, by Shorter and MaxSize
+// or by Snap, then cropped, and finally flipped.
 type Spec struct {
 	// Box is the crop of the upright image that is used as if it were the image: the resize reads no pixel outside it. The
 	// zero Rect is the whole image.
@@ -41,7 +41,8 @@ type Spec struct {
 	Width, Height         int      // the size of the result, by Mode; both or none
 	Mode                  Mode     // default Stretch
 	Shorter               int      // the length of the shorter side; excludes Width and Height
-	Snap                  Snap     // sides that are multiples of a number; excludes all other sizes
+	MaxSize               int      // the most for the longer side, above Shorter; without Shorter, its length
+	Snap                  Snap     // sides that are multiples of a number; excludes all other sizes, not Box
 	CropWidth, CropHeight int      // a crop from the center; both or none, not with Fit or Cover
 	CropRight, CropDown   int      // offset of the crop from the center; negative: to the left, up
 	Filter                Filter   // default Bilinear
@@ -59,7 +60,7 @@ func (s Spec) Validate() error {
 		name  string
 		value int
 	}{
-		{"Width", s.Width}, {"Height", s.Height}, {"Shorter", s.Shorter},
+		{"Width", s.Width}, {"Height", s.Height}, {"Shorter", s.Shorter}, {"MaxSize", s.MaxSize},
 		{"CropWidth", s.CropWidth}, {"CropHeight", s.CropHeight},
 	} {
 		switch {
@@ -91,6 +92,13 @@ func (s Spec) Validate() error {
 		bad.Excludes(resultSize(), invalid.Named("Shorter"), "set one of them")
 	}
 	switch {
+	case s.MaxSize > 0 && sized:
+		bad.Excludes(resultSize(), invalid.Named("MaxSize"), "set one of them")
+	case s.MaxSize > 0 && s.MaxSize <= s.Shorter:
+		bad.Values([]spool.Option{{Name: "MaxSize", Value: s.MaxSize}, {Name: "Shorter", Value: s.Shorter}},
+			"the longer side must have more pixels than the shorter one")
+	}
+	switch {
 	case int(s.Mode) >= len(modeNames):
 		bad.Value("Mode", uint8(s.Mode), "no such mode")
 	case s.Mode != Stretch && !sized:
@@ -109,6 +117,11 @@ func (s Spec) Validate() error {
 	}
 	s.Snap.validate(s, &bad)
 	return bad.Err()
+}
+
+// Resizes reports whether images get another size than their own, before they are cropped.
+func (s Spec) Resizes() bool {
+	return s.Width != 0 || s.Shorter != 0 || s.MaxSize != 0 || s.Snap.Multiple != 0
 }
 
 func resultSize() []spool.Option { return invalid.Named("Width", "Height") }

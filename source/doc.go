@@ -1,15 +1,17 @@
-// Package source lists samples and opens their bytes: from folders, globs, lists of paths, manifests, tar files and any
-// fs.FS.
+// Package source lists samples and opens their bytes: from folders, globs, lists of paths, manifests, tar files, URLs
+// of remote stores, and any fs.FS.
 //
 // A [Source] is an ordered list of [Item]s, each a name and a label, and opens each as a spool.Object. Listing and
-// opening are separate steps. A listing holds names only and keeps no file open, so a listing of a million samples is
-// cheap. Its samples can be opened elsewhere, later and in parallel.
+// opening are separate steps. A listing holds names, and for tar files the positions of members; it keeps no file open,
+// so a listing of a million samples is cheap. Text manifests stay in memory. Its samples can be opened elsewhere, later
+// and in parallel.
 //
 // [Open] lists the arguments of a command line. [OpenStream] lists them while their samples are loaded, for data sets
 // that are too large to list first. [Folder], [Glob], [List], [Manifest], [Shards], [Files] and [FS] each list one kind
 // of argument. [OpenRecords] lists samples of several inputs, such as images with masks. [Options].Formats adds
-// manifest formats, so that only programs which read Parquet link its reader. [SaveShardIndex] saves the index of a tar
-// file, which makes listing many of them fast.
+// manifest formats and [Options].Remote adds stores, so that only programs which read Parquet or S3 link these readers.
+// A sample may be a part of a file: see [Segmented]. [SaveShardIndex] saves the index of a tar file, which makes
+// listing many of them fast.
 //
 // # Order and labels
 //

@@ -30,8 +30,8 @@ type InferredInput struct {
 
 // InferInputs guesses the inputs of records from the first samples of the first folder, shard or table that the
 // arguments name. In shards, extensions of the same kind that no sample has together are alternatives of one input, if
-// they differ in the last part only, as jpg and png do.
-// Extensions, names and contents tell the kind; a mask is an image whose name says so, as in 1.seg.png or masks.
+// they differ in the last part only, as jpg and png do. Extensions, names and contents tell the kind; a mask is an
+// image whose name says so, as in 1.seg.png or masks. Errors are those of OpenRecords.
 //
 // The type of numbers is that of their column in Parquet and Arrow: integers are Int64, half and single precision are
 // Float32, others Float64. In CSV, TSV and JSON lines, it follows from all values: Int64 if they are integers of 64

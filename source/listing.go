@@ -104,7 +104,7 @@ func (l *Listing) Segment(ctx context.Context, i int) (*Segment, error) {
 // the first 16 rows of a manifest is a URL.
 func (l *Listing) Remote() bool { return l.remote }
 
-// Classes returns the names of the class folders, sorted; nil if there are none.
+// Classes returns the names of class folders and of a manifest's classes, sorted; nil if there are none.
 func (l *Listing) Classes() []string { return l.classes }
 
 // Counts returns the number of items of each argument of Open. Items have the order of the arguments. It is nil for a
@@ -165,7 +165,7 @@ func (l *Listing) Damage() error {
 	return found.err()
 }
 
-// Skipped counts the files that were seen and not listed.
+// Skipped counts the files and rows that were seen and not listed.
 func (l *Listing) Skipped() Skipped { return l.skipped }
 
 func (l *Listing) locate(i int) (*group, int) {

@@ -82,7 +82,7 @@ func (l *lister) checkLabels(arguments int) error {
 	switch n := len(l.opts.Labels); {
 	case l.opts.Labels == nil:
 	case l.roots != nil:
-		bad.Values(invalid.Named("Labels"), "must be nil: records have their labels in columns and fields")
+		bad.Values(invalid.Named("Labels"), "records have their labels in columns and fields")
 	case n != arguments:
 		bad.Values(invalid.Named("Labels"), "there are %d for %d sources: give one for each", n, arguments)
 	}

@@ -166,8 +166,8 @@ func (r *Records) Len() int { return r.listing.Len() }
 // Item describes sample i by the first input that it has.
 func (r *Records) Item(i int) Item { return r.listing.Item(i) }
 
-// Open opens input 0 of sample i. Unlike OpenInput, it returns ErrNotFound if the input is optional and the sample
-// lacks it.
+// Open opens input 0 of sample i, or the file itself where files are the samples. Unlike OpenInput, it returns
+// ErrNotFound if the input is optional and the sample lacks it.
 func (r *Records) Open(ctx context.Context, i int) (spool.Object, error) {
 	return r.listing.Open(ctx, i)
 }
@@ -210,9 +210,9 @@ func (r *Records) Selection() string { return r.listing.Selection() }
 func (r *Records) Damage() error { return r.listing.Damage() }
 
 // Format returns the type of a Typed input's values in the form of Arrow's C data interface, and of a list ("+l") also
-// that of its elements. Columns of Parquet have theirs. Those of CSV and TSV are text ("u"), and those of JSON lines
-// have that of all their values: "l", "g", "u" or "b". Structures, other lists and values of several types are text, as
-// JSON. Members of shards and files are binary ("z"). Sources whose types differ give text.
+// that of its elements. Columns of Parquet and Arrow have theirs. Those of CSV and TSV are text ("u"), and those of
+// JSON lines have that of all their values: "l", "g", "u" or "b". Structures, other lists and values of several types
+// are text, as JSON. Members of shards and files are binary ("z"). Sources whose types differ give text.
 func (r *Records) Format(input int) (format, element string) {
 	for g := range r.listing.groups {
 		here := table.Column{Format: "z"}

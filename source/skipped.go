@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Skipped counts the files that a listing saw and did not list.
+// Skipped counts the files, samples of shards and rows of tables that a listing saw and did not list.
 type Skipped struct {
 	Hidden     int            // files and folders whose names begin with a dot
-	Extensions map[string]int // files with other extensions, by extension in lower case
+	Extensions map[string]int // files and samples of shards with other extensions, by extension in lower case
 	Outside    int            // files with a wanted extension next to class folders, which belong to no class
 	Rows       int            // rows of tables that Options.Where leaves out
 }

@@ -10,29 +10,42 @@ import (
 // Source is an ordered list of samples that can be opened. Implementations are safe for concurrent use; their length
 // and items never change. Item, Open and similar methods panic outside [0, Len()), as indexing does.
 //
-// A source of remote samples has a method Remote() bool that returns true, as in Listing. Loaders then open and read
-// many samples at a time, since each takes a network round trip.
+// A source of remote samples has the method of Placed, as a Listing does. Loaders open and read many of its samples at a
+// time, since each takes a network round trip.
 type Source interface {
 	Len() int
 	// Item describes sample i. It does no I/O.
 	Item(i int) Item
 	// Open opens sample i. The caller closes the object.
 	Open(ctx context.Context, i int) (spool.Object, error)
-	// Classes returns the names of labels 0, 1, 2 and so on; nil without class folders. Callers must not change the slice.
+	// Classes returns the names of labels 0, 1, 2 and so on; nil if labels have no names. Callers must not change the
+	// slice.
 	Classes() []string
 }
 
-// Listed is a Source that was listed at once: a Listing, or Records.
-type Listed interface {
+// Placed is a Source that knows whether its samples are remote.
+type Placed interface {
 	Source
+	// Remote reports whether opening or reading a sample is a request to another machine.
 	Remote() bool
+}
+
+// IsRemote reports whether the samples of a source are remote. Those of a source that is not Placed are local.
+func IsRemote(src Source) bool {
+	p, ok := src.(Placed)
+	return ok && p.Remote()
+}
+
+// Listed is a Source that was listed at once: a Listing, or Records, which document the methods.
+type Listed interface {
+	Placed
 	Notices() []string
 	Skipped() Skipped
 	Counts() []int
 	Selection() string
 }
 
-// Segmented is a Source whose samples may be parts of files. Loaders of video and audio ask for these parts.
+// Segmented is a Source whose samples may be parts of files. Loaders of video, audio and records ask for these parts.
 type Segmented interface {
 	Source
 	// Segment returns the part of its file that sample i is, or nil if it is the whole file. It is called before Open.

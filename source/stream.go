@@ -66,7 +66,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 	}
 	if o.Labels != nil {
 		var bad invalid.Options
-		bad.Values(invalid.Named("Labels"), "must be nil: samples of a stream have no labels of their own")
+		bad.Values(invalid.Named("Labels"), "samples of a stream have no labels of their own")
 		return nil, bad.Err()
 	}
 	s := &StreamListing{skipped: Skipped{Extensions: map[string]int{}}}

@@ -36,9 +36,7 @@ base_of() { # IMAGE
     esac
     local debian=$work/debian-$suite
     if [ ! -d "$debian" ]; then
-        debootstrap --variant=minbase --components="main${mirror:+,universe}" "$suite" "$debian" "${mirror[@]}" \
-            >"$work/debootstrap.log" 2>&1 || { tail -n 3 "$work/debootstrap.log" >&2 && exit 1; }
-        mkdir -p "$debian/etc/ssl/certs"
+        tools/chroot.sh make "$debian" --components="main${mirror:+,universe}" "$suite" "${mirror[@]}"
         # as the official images do: no documentation, and no archives left behind
         printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$debian/etc/dpkg/dpkg.cfg.d/slim"
         echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };' >"$debian/etc/apt/apt.conf.d/clean"
@@ -59,14 +57,9 @@ base_of() { # IMAGE
 inside() { # COMMAND, in the current stage
     local variables
     read -r -a variables <<<"${environment[$stage]:-}"
-    # networks may have certificates of their own
-    if [ -s /etc/ssl/certs/ca-certificates.crt ]; then
-        cp -L /etc/ssl/certs/ca-certificates.crt "$work/$stage/etc/ssl/certs/"
-    fi
-    env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root GOTOOLCHAIN=local \
-        "${variables[@]}" \
-        unshare --mount --pid --fork --mount-proc="$work/$stage/proc" \
-        chroot --userspec="${user[$stage]}" "$work/$stage" sh -c "cd '${directory[$stage]}' && $1"
+    tools/chroot.sh run --user "${user[$stage]}" "$work/$stage" \
+        PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root GOTOOLCHAIN=local \
+        "${variables[@]}" sh -c "cd '${directory[$stage]}' && $1"
 }
 
 copy() { # [--from=STAGE] SOURCE... TARGET
@@ -143,17 +136,9 @@ done < <(sed -e ':join; /\\$/ { N; s/\\\n//; b join }' -e '/^#/d' Dockerfile)
 # Like docker run --read-only -v "$PWD/testdata/photos:/media:ro" IMAGE ARGUMENTS.
 run() { # STAGE ARGUMENTS
     echo "-- ${entrypoint[$1]} $2"
-    # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --fork sh -ec '
-        root=$1
-        mount --bind "$root" "$root"
-        mount -t proc proc "$root/proc"
-        mount --bind testdata/photos "$root/media"
-        mount -o remount,bind,ro "$root/media"
-        mount -o remount,bind,ro "$root"
-        exec env -i PATH=/usr/local/bin:/usr/bin:/bin "$(command -v chroot)" --userspec="$2" "$root" \
-            sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; $3"
-    ' sh "$work/$1" "${user[$1]}" "${entrypoint[$1]} $2" </dev/null
+    tools/chroot.sh run --user "${user[$1]}" --read-only testdata/photos:/media --seal "$work/$1" \
+        sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; ${entrypoint[$1]} $2" \
+        </dev/null
 }
 
 for stage in "$@"; do

@@ -30,37 +30,19 @@ cannot() {
 }
 
 inside() { # COMMAND...
-    # networks may have certificates of their own
-    if [ -s /etc/ssl/certs/ca-certificates.crt ]; then
-        cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
-    fi
+    local shared=()
+    if [ -d ../shared ]; then shared=(--bind ../shared:/src/shared); fi # which some tests look for
     # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --fork sh -ec '
-        root=$1 go=$2
-        shift 2
-        mount --bind "$go" "$root/usr/local/go"
-        mount --bind . "$root/src/spool"
-        if [ -d ../shared ]; then mount --bind ../shared "$root/src/shared"; fi # which some tests look for
-        mount -t proc proc "$root/proc"
-        exec env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            HOME=/root GOPATH=/go GOCACHE=/go/cache GOTOOLCHAIN=local GOFLAGS=-buildvcs=false \
-            DEBIAN_FRONTEND=noninteractive SPOOL_REQUIRE="${SPOOL_REQUIRE:-}" GOTESTSUM_FORMAT="${GOTESTSUM_FORMAT:-}" \
-            chroot "$root" sh -c "cd /src/spool && exec \"\$@\"" sh "$@"
-    ' sh "$root" "$(go env GOROOT)" "$@"
+    tools/chroot.sh run --bind "$(go env GOROOT):/usr/local/go" --bind .:/src/spool "${shared[@]}" "$root" \
+        PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/root GOPATH=/go GOCACHE=/go/cache GOTOOLCHAIN=local GOFLAGS=-buildvcs=false \
+        DEBIAN_FRONTEND=noninteractive SPOOL_REQUIRE="${SPOOL_REQUIRE:-}" GOTESTSUM_FORMAT="${GOTESTSUM_FORMAT:-}" \
+        sh -c 'cd /src/spool && exec "$@"' sh "$@"
 }
 
 [ "$(id -u)" -eq 0 ] || cannot "needs root, for chroot"
-if [ ! -e "$home/made" ]; then
-    echo "debian: making a Debian $release in $home"
-    rm -rf --one-file-system "$root"
-    mkdir -p "$home"
-    command -v debootstrap >/dev/null || tools/deps.sh chroot || cannot "no debootstrap"
-    if ! debootstrap --variant=minbase $name "$root" >"$home/log" 2>&1; then
-        cannot "debootstrap failed: $(tail -n 1 "$home/log")"
-    fi
-    mkdir -p "$root"/{etc/ssl/certs,usr/local/go,src/spool,src/shared,go}
-    touch "$home/made"
-fi
+if [ ! -e "$root" ]; then echo "debian: making a Debian $release in $home"; fi
+tools/chroot.sh make "$root" $name || cannot "debootstrap failed"
 if ! cmp --quiet tools/deps.sh "$home/deps.sh"; then
     inside tools/deps.sh "${groups[@]}" || cannot "the packages cannot be installed"
     cp tools/deps.sh "$home/deps.sh"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, cross, fuzz, lint, chroot, sdk (of Debian 11), browser, runtime, runtime-ffmpeg7 (the last of Debian 13). What is
-# installed already is left alone, so a second call does
-# nothing and needs no network. On other systems it checks that pkg-config finds the libraries.
+# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, runtime,
+# runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
+# needs no network. On other systems it checks that pkg-config finds the libraries.
 set -euo pipefail
 
 declare -A packages=(
@@ -12,6 +12,8 @@ declare -A packages=(
              libopenjp2-7-dev libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
              libswresample-dev libswscale-dev"
     [test]="ffmpeg g++ python3-venv python3-pip"
+    [rust]="rustc"
+    [python]="gcc libc6-dev make libbz2-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev zlib1g-dev"
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-static"
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck python3-venv"

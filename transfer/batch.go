@@ -52,7 +52,8 @@ func (b *Batch) Arrays() []Array {
 	return slices.Clone(b.arrays)
 }
 
-// Wait waits until the batch is on the device, or ctx ends. After an error of the device, the batch is not there.
+// Wait waits until the batch is on the device, or ctx ends. The error is that of ctx, or of the device; the batch is
+// not there then.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.check("Wait")
 	if b.flight == nil {
@@ -97,7 +98,7 @@ func (b *Batch) usedBy(s cuda.Stream) {
 // Retain returns another owner of the batch, for another goroutine. Each owner calls WaitOn for its own streams, and
 // Release.
 func (b *Batch) Retain() *Batch {
-	b.check("Share")
+	b.check("Retain")
 	b.owners.Add(1)
 	return &Batch{Samples: b.Samples, Padded: b.Padded, Epoch: b.Epoch, Index: b.Index, shared: b.shared}
 }

@@ -38,7 +38,8 @@ type CopierStats struct {
 	SlabBytes int64 // device memory in use
 }
 
-// NewCopier makes a copier. The caller owns it and MUST Close it. The device may be closed before the copier.
+// NewCopier makes a copier. The caller owns it and MUST Close it. The device may be closed before the copier. Errors
+// are spool.ErrOptions, spool.ErrClosed for a closed device, and those of the device.
 func NewCopier(d *Device, o CopierOptions) (*Copier, error) {
 	if o.Slabs < 0 || o.SlabBytes < 0 {
 		return nil, fmt.Errorf("%w: a ring of %d slabs of %d bytes", spool.ErrOptions, o.Slabs, o.SlabBytes)

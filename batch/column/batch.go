@@ -23,9 +23,9 @@ func NumberField(name string, sample spool.Desc) Field {
 	return Field{Name: name, Format: fmt.Sprintf("+w:%d", n), Element: format}
 }
 
-// Of returns the columns of a batch of records in host memory, for the fields of loader.Loader.Columns. Numbers are
-// copied, so that columns stay valid without the batch. A field that the batch does not have is a column of missing
-// values.
+// Of returns the columns of a batch of records in host memory, for the fields of loader.Loader.Columns. Everything is
+// copied, so columns stay valid without the batch. A field that the batch does not have is a column of missing values.
+// Errors are those of NewBuilder and Builder.Append.
 func Of(b *batch.Batch, fields []Field) ([]Column, error) {
 	columns := make([]Column, len(fields))
 	for i, f := range fields {

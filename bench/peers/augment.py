@@ -28,6 +28,7 @@ OPERATIONS = {
     "blur9": lambda x: F.gaussian_blur(x, [9, 9], [1.5, 1.5]),
     "blur23": lambda x: F.gaussian_blur(x, [23, 23], [1.5, 1.5]),
     "erase": lambda x: F.erase(x, 40, 40, 80, 80, ZERO),
+    "noise": lambda x: F.erase(x, 40, 40, 80, 80, torch.empty(3, 80, 80).normal_()),
     "rotate": lambda x: F.rotate(x, 10.0),
 }
 

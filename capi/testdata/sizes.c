@@ -16,5 +16,8 @@ int main(void)
     PRINT(spool_clip);
     PRINT(spool_audio_samples);
     PRINT(spool_listing);
+    PRINT(spool_packet);
+    PRINT(spool_graph_input);
+    PRINT(spool_graph_output);
     return 0;
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
 // Containers that store time stamps give the same packets without probing. With the parameters from an earlier probe,
@@ -159,23 +157,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			}
 		}
 	}
-	pass(3)
-	before := residentBytes(t)
-	pass(12)
-	grown := residentBytes(t) - before
-	t.Logf("%d bytes more after %d files", grown, 12*len(files))
-	assert.Less(t, grown, int64(8<<20))
-}
-
-// residentBytes returns the memory of the process, including C memory.
-func residentBytes(t *testing.T) int64 {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		need.Skip(t, need.System, "no /proc: %v", err)
-	}
-	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
-	require.NoError(t, err)
-	return pages * int64(os.Getpagesize())
+	leaktest.Flat(t, 2<<20, func() { pass(12) })
 }
 
 // Methods of a closed handle return an error, and a second Close does nothing.

@@ -204,6 +204,9 @@ typedef struct {
 
 void spool_av_frame_describe(const void *frame, spool_av_frame *f);
 
+/* Pushes the rows of the first plane that a sink needs. The sink is for one channel and the depth of these samples. */
+int spool_av_frame_luma(const void *frame, spool_sink *sink);
+
 /* Pushes the rows that a planes sink needs. */
 int spool_av_frame_push(const void *frame, spool_planes *planes);
 

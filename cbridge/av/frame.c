@@ -37,6 +37,16 @@ void spool_av_frame_describe(const void *frame, spool_av_frame *f)
 #endif
 }
 
+int spool_av_frame_luma(const void *frame, spool_sink *sink)
+{
+    const AVFrame *f = frame;
+
+    if (sink->first < 0 || sink->first > sink->last || sink->last > f->height)
+        return SPOOL_AV_SHAPE;
+    const uint8_t *rows = f->data[0] + sink->first * (ptrdiff_t)f->linesize[0];
+    return sink->push(sink, rows, f->linesize[0], sink->last - sink->first) < 0 ? SPOOL_AV_SINK : 0;
+}
+
 int spool_av_frame_push(const void *frame, spool_planes *planes)
 {
     const AVFrame *f = frame;

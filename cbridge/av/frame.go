@@ -88,6 +88,20 @@ func (f *Frame) describe() {
 	f.Samples, f.Rate, f.Channels, f.SampleFormat = int(d.samples), int(d.rate), int(d.channels), SampleFormat(d.format)
 }
 
+// PushLuma pushes the rows of the first plane that a sink needs, as they are stored. The sink is a spool_sink of
+// cbridge/kernel's sink.h, for the frame's size, one channel, and 16 bits if the samples have more than 8. Otherwise as
+// PushPlanes.
+func (f *Frame) PushLuma(c *call.Call, sink unsafe.Pointer) error {
+	if f.frame == nil {
+		return closed("frame")
+	}
+	if err := cancelled(c, opDecode); err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(f)
+	return f.pushed(c, C.spool_av_frame_luma(f.frame.UnsafePointer(), (*C.spool_sink)(sink)))
+}
+
 // PushPlanes pushes the rows that a planes sink needs. The sink is a spool_planes of cbridge/kernel's planes.h, and its
 // plan must have the frame's size and format.
 //

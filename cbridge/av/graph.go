@@ -3,6 +3,7 @@ package av
 /*
 #cgo pkg-config: libavfilter
 #include <stdlib.h>
+#include <libavfilter/avfilter.h>
 #include "graph.h"
 */
 import "C"
@@ -12,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -20,6 +22,19 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 )
+
+// Filters returns the names of all filters for graphs, sorted.
+func Filters() (names []string) {
+	var position uintptr // not a pointer: a Go pointer must not be a small number
+	for {
+		f := C.av_filter_iterate((*unsafe.Pointer)(unsafe.Pointer(&position)))
+		if f == nil {
+			slices.Sort(names)
+			return names
+		}
+		names = append(names, C.GoString(f.name))
+	}
+}
 
 // GraphInput is an input of a graph.
 type GraphInput struct {
@@ -142,7 +157,7 @@ func (g *Graph) describe() {
 	}
 }
 
-// Outputs returns the graph's outputs, in the order of its description.
+// Outputs returns the graph's outputs, in FFmpeg's order, which need not be that of the description.
 func (g *Graph) Outputs() []GraphOutput { return g.outputs }
 
 // Push passes a frame with a time to an input. The frame's planes are shared. nil ends the input.

@@ -4,6 +4,7 @@
 
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
+#include <libavutil/display.h>
 
 #include "cancel.h"
 
@@ -168,6 +169,36 @@ int spool_av_muxer_add(spool_av_muxer *muxer, const void *parameters, int base_n
     return s->index;
 }
 
+/* Adds side data to a stream, for the caller to fill. NULL: out of memory. FFmpeg 6.1 moved them to its parameters. */
+static uint8_t *add_side_data(AVStream *to, enum AVPacketSideDataType type, size_t size)
+{
+#if LIBAVFORMAT_VERSION_MAJOR < 60
+    return av_stream_new_side_data(to, type, size);
+#else
+    AVPacketSideData *d =
+        av_packet_side_data_new(&to->codecpar->coded_side_data, &to->codecpar->nb_coded_side_data, type, size, 0);
+    return d ? d->data : NULL;
+#endif
+}
+
+int spool_av_muxer_show(spool_av_muxer *muxer, int stream, const spool_av_display *display)
+{
+    AVStream *to = ((AVFormatContext *)muxer->context)->streams[stream];
+
+    to->avg_frame_rate = (AVRational){display->rate_num, display->rate_den};
+    if (!display->mirrored && display->rotation == 0)
+        return 0;
+    int32_t *matrix = (int32_t *)add_side_data(to, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
+    if (!matrix)
+        return AVERROR(ENOMEM);
+    av_display_rotation_set(matrix, -display->rotation); /* it takes clockwise degrees */
+    if (display->mirrored) {                             /* before the rotation */
+        matrix[3] = -matrix[3];
+        matrix[4] = -matrix[4];
+    }
+    return 0;
+}
+
 int spool_av_muxer_like(spool_av_muxer *muxer, int stream, const void *input, int from)
 {
     AVStream *to = ((AVFormatContext *)muxer->context)->streams[stream];
@@ -177,24 +208,19 @@ int spool_av_muxer_like(spool_av_muxer *muxer, int stream, const void *input, in
     to->avg_frame_rate = s->avg_frame_rate;
     to->r_frame_rate = s->r_frame_rate;
     to->sample_aspect_ratio = s->sample_aspect_ratio;
-#if LIBAVFORMAT_VERSION_MAJOR < 60 /* later releases have it in the parameters, below */
-    for (int i = 0; i < s->nb_side_data; i++) {
-        const AVPacketSideData *d = &s->side_data[i];
-        uint8_t *copy = av_stream_new_side_data(to, d->type, d->size);
-        if (!copy)
-            return AVERROR(ENOMEM);
-        memcpy(copy, d->data, d->size);
-    }
+#if LIBAVFORMAT_VERSION_MAJOR < 60
+    const AVPacketSideData *side = s->side_data;
+    const int n = s->nb_side_data;
 #else
-    for (int i = 0; i < s->codecpar->nb_coded_side_data; i++) {
-        const AVPacketSideData *d = &s->codecpar->coded_side_data[i];
-        AVPacketSideData *copy = av_packet_side_data_new(&to->codecpar->coded_side_data,
-                                                         &to->codecpar->nb_coded_side_data, d->type, d->size, 0);
+    const AVPacketSideData *side = s->codecpar->coded_side_data;
+    const int n = s->codecpar->nb_coded_side_data;
+#endif
+    for (int i = 0; i < n; i++) {
+        uint8_t *copy = add_side_data(to, side[i].type, side[i].size);
         if (!copy)
             return AVERROR(ENOMEM);
-        memcpy(copy->data, d->data, d->size);
+        memcpy(copy, side[i].data, side[i].size);
     }
-#endif
     return av_dict_copy(&to->metadata, s->metadata, 0);
 }
 

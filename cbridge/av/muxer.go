@@ -133,6 +133,30 @@ func (m *Muxer) AddEncoder(e *Encoder) (int, error) {
 // AddParameters adds a stream of already encoded packets, and returns its index.
 func (m *Muxer) AddParameters(p Parameters) (int, error) { return m.add(p.TimeBase, false, p.fill) }
 
+// Display is how a stream of video is shown.
+type Display struct {
+	Rotation float64 // counterclockwise degrees
+	Mirrored bool    // vertically, before the rotation
+	Rate     Ratio   // average frames a second; zero: unknown
+}
+
+// Show sets how a stream of video is shown.
+func (m *Muxer) Show(stream int, d Display) error {
+	if m.state == nil {
+		return closed("muxer")
+	}
+	defer runtime.KeepAlive(m)
+	display := C.spool_av_display{rotation: C.double(d.Rotation), rate_num: C.int32_t(d.Rate.Num),
+		rate_den: C.int32_t(max(d.Rate.Den, 1))}
+	if d.Mirrored {
+		display.mirrored = 1
+	}
+	if code := C.spool_av_muxer_show(m.state.c, C.int(stream), &display); code < 0 {
+		return fmt.Errorf("%w: av: stream", spool.ErrOutOfMemory)
+	}
+	return nil
+}
+
 // AddStream adds a stream with the parameters of an input's stream, and its rotation, language and frame rate. It
 // returns the new stream's index.
 func (m *Muxer) AddStream(in *Input, stream int) (int, error) {

@@ -32,6 +32,16 @@ void spool_av_muxer_close(spool_av_muxer *muxer);
 /* Adds a stream of AVCodecParameters with a time base. Returns its index. steady: each frame lasts one tick. */
 int spool_av_muxer_add(spool_av_muxer *muxer, const void *parameters, int base_num, int base_den, int steady);
 
+/* How a stream of video is shown. */
+typedef struct {
+    double rotation;            /* counterclockwise degrees */
+    int32_t mirrored;           /* vertically, before the rotation */
+    int32_t rate_num, rate_den; /* average frames a second; 0 by 1: unknown */
+} spool_av_display;
+
+/* Sets how a stream of video is shown. */
+int spool_av_muxer_show(spool_av_muxer *muxer, int stream, const spool_av_display *display);
+
 /* Copies from an input's stream what codec parameters lack: rotation, language, frame rate. */
 int spool_av_muxer_like(spool_av_muxer *muxer, int stream, const void *input, int from);
 

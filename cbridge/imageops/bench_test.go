@@ -45,6 +45,7 @@ func BenchmarkStep(b *testing.B) {
 		{"blur9", augment.Step{Kind: augment.StepBlur, Size: 9, Value: 1.5}},
 		{"blur23", augment.Step{Kind: augment.StepBlur, Size: 23, Value: 1.5}},
 		{"erase", augment.Step{Kind: augment.StepErase, Box: [4]int{40, 40, 80, 80}}},
+		{"noise", augment.Step{Kind: augment.StepErase, Box: [4]int{40, 40, 80, 80}, Noise: [3]uint8{58, 57, 57}}},
 		{"rotate", augment.Step{Kind: augment.StepAffine, Matrix: [6]float64{0.9, 0.1, 0, -0.1, 0.9, 0}}},
 	} {
 		steps := []augment.Step{c.step}

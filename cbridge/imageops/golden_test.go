@@ -1,9 +1,11 @@
 package imageops_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -100,7 +102,8 @@ func TestLevels(t *testing.T) {
 		for range 1 + r.IntN(4) {
 			steps = append(steps, augment.Step{Kind: augment.Kind(r.IntN(int(augment.StepAffine) + 1)), Size: 1 + 2*r.IntN(5),
 				Value: 2*r.Float64() - 0.3, Matrix: [6]float64{1, r.Float64() - 0.5, 3, r.Float64() - 0.5, 1, -2},
-				Box: [4]int{image.Width / 3, 0, image.Width / 2, image.Height}, Color: [3]uint8{1, 2, 3}})
+				Box: [4]int{image.Width / 3, 0, image.Width / 2, image.Height}, Color: [3]uint8{1, 2, 3},
+				Noise: [3]uint8{uint8(r.IntN(2) * 90)}, Seed: r.Uint64()})
 			if s := &steps[len(steps)-1]; s.Kind == augment.StepBlur {
 				s.Value = 0.1 + 3*r.Float64()
 			}
@@ -115,6 +118,49 @@ func TestLevels(t *testing.T) {
 			require.Equal(t, want, apply(t, level, image, steps...), "level %d: %+v", level, steps)
 		}
 	}
+}
+
+// Noise is the color plus the standard deviation times normal numbers, whose bits the test has by itself, within 1. It
+// is limited to bytes, and the rest of the image is unchanged.
+func TestNoise(t *testing.T) {
+	const width, height, left, top, w, h = 31, 40, 3, 5, 27, 30
+	step := augment.Step{Kind: augment.StepErase, Box: [4]int{left, top, w, h}, Color: [3]uint8{124, 116, 240},
+		Noise: [3]uint8{58, 0, 57}, Seed: 1 << 52}
+	image := imageops.Raster{Pixels: bytes.Repeat([]byte{7}, width*height*3), Width: width, Height: height, Channels: 3}
+	got := apply(t, 0, image, step)
+	for y := range height {
+		for x := range width {
+			pixel := got[(y*width+x)*3:][:3]
+			if x < left || x >= left+w || y < top || y >= top+h {
+				require.Equal(t, []byte{7, 7, 7}, pixel)
+				continue
+			}
+			bits := splitMix(step.Seed, uint64((y-top)*w+x-left))
+			for c, value := range pixel {
+				field := bits >> (11 * c)
+				normal := math.Sqrt2 * math.Erfinv((float64(field&1023)+0.5)/1024)
+				if field&1024 != 0 {
+					normal = -normal
+				}
+				want := min(max(float64(step.Color[c])+float64(step.Noise[c])*normal, 0), 255)
+				require.InDelta(t, want, value, 0.51, "%d %d %d", x, y, c)
+			}
+		}
+	}
+	assert.Contains(t, got, byte(255))
+	step.Seed++
+	assert.NotEqual(t, got, apply(t, 0, image, step))
+}
+
+// splitMix is number i of Vigna's splitmix64.c with a seed.
+func splitMix(seed, i uint64) uint64 {
+	z := seed
+	for range i + 1 {
+		z += 0x9e3779b97f4a7c15
+	}
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }
 
 func TestWrongSizes(t *testing.T) {

@@ -34,7 +34,8 @@ typedef struct {
     double value;
     double matrix[6];
     int32_t box[4];
-    uint8_t color[4];
+    uint8_t color[4], noise[4];
+    uint64_t seed;
 } spool_step;
 
 typedef struct {

@@ -84,7 +84,8 @@ func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
 // forC returns the step for C.
 func forC(s augment.Step) C.spool_step {
-	c := C.spool_step{kind: C.int32_t(s.Kind), size: C.int32_t(s.Size), value: C.double(s.Value)}
+	c := C.spool_step{kind: C.int32_t(s.Kind), size: C.int32_t(s.Size), value: C.double(s.Value),
+		seed: C.uint64_t(s.Seed)}
 	for i, v := range s.Matrix {
 		c.matrix[i] = C.double(v)
 	}
@@ -92,7 +93,7 @@ func forC(s augment.Step) C.spool_step {
 		c.box[i] = C.int32_t(v)
 	}
 	for i, v := range s.Color {
-		c.color[i] = C.uint8_t(v)
+		c.color[i], c.noise[i] = C.uint8_t(v), C.uint8_t(s.Noise[i])
 	}
 	return c
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "normal.h"
 #include "ops.h"
 
 #if defined(__x86_64__)
@@ -137,13 +138,38 @@ static void equalize(maps *m)
     }
 }
 
-static void erase(const spool_raster *r, const int32_t box[4], const uint8_t *color)
+/* splitmix64 (Steele, Lea, Flood 2014): number i of a seed. */
+static uint64_t random_at(uint64_t seed, uint64_t i)
+{
+    uint64_t x = seed + (i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* A color with normal noise. Each channel takes 11 bits: a quantile of the upper half, and a sign. */
+static void noisy(uint8_t *to, size_t channels, const spool_step *s, uint64_t bits)
+{
+    for (size_t c = 0; c < channels; c++, bits >>= 11) {
+        int32_t deviation = s->noise[c] * normal[bits & 1023];
+        int32_t x = s->color[c] * 4096 + 2048 + (bits & 1024 ? -deviation : deviation);
+        to[c] = (uint8_t)(x < 0 ? 0 : x > 255 * 4096 ? 255 : x / 4096);
+    }
+}
+
+static void erase(const spool_raster *r, const spool_step *s)
 {
     const size_t c = (size_t)r->channels, row = (size_t)r->width * c;
-    for (int32_t y = box[1]; y < box[1] + box[3]; y++) {
-        uint8_t *to = r->pixels + (size_t)y * row + (size_t)box[0] * c;
-        for (int32_t x = 0; x < box[2]; x++, to += c)
-            memcpy(to, color, c);
+    const int noise = s->noise[0] || s->noise[1] || s->noise[2];
+    uint64_t i = 0;
+    for (int32_t y = s->box[1]; y < s->box[1] + s->box[3]; y++) {
+        uint8_t *to = r->pixels + (size_t)y * row + (size_t)s->box[0] * c;
+        for (int32_t x = 0; x < s->box[2]; x++, to += c) {
+            if (noise)
+                noisy(to, c, s, random_at(s->seed, i++));
+            else
+                memcpy(to, s->color, c);
+        }
     }
 }
 
@@ -238,7 +264,7 @@ void spool_ops_run(const spool_step *steps, int32_t n, uint8_t *pixels, int32_t 
             gaussian(r, m.ops, s->value, s->size);
             break;
         case SPOOL_ERASE:
-            erase(r, s->box, s->color);
+            erase(r, s);
             break;
         case SPOOL_AFFINE:
             affine(r, m.ops, s);

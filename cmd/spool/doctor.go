@@ -120,8 +120,14 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	if cannot != "" {
 		fmt.Fprintf(t, "does not decode\t%s\n", cannot)
 	}
+	fmt.Fprintf(t, "filters\t%d of FFmpeg's\n", len(c.Filters))
 	can, _ = split(c.Loaders)
 	fmt.Fprintf(t, "with --allow\t%s\n", can)
+	can, cannot = split(c.Encodes)
+	fmt.Fprintf(t, "encodes\t%s\n", can)
+	if cannot != "" {
+		fmt.Fprintf(t, "does not encode\t%s\n", cannot)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Limits)) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
@@ -129,7 +135,11 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	decoderRow(t, "nvJPEG", c.Decoders.NvJPEG)
 	decoderRow(t, "NVDEC", c.Decoders.NVDEC)
 	for _, m := range c.Missing {
-		fmt.Fprintf(t, "missing\t%s, for %s: apt-get install %s\n", m.What, m.For, m.Package)
+		how := "this build has its libraries inside"
+		if m.Package != "" {
+			how = "apt-get install " + m.Package
+		}
+		fmt.Fprintf(t, "missing\t%s, for %s: %s\n", m.What, m.For, how)
 	}
 	if len(c.Missing) == 0 {
 		fmt.Fprintf(t, "missing\tnothing\n")

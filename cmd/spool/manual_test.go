@@ -21,7 +21,7 @@ var defaults = regexp.MustCompile(`\(default .*\)`)
 // Each command has a man page, which formatters and indexers take without a warning.
 func TestManPages(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "share", "man1") // which is created
 	assert.Empty(t, tool.Done(t, "manual", folder))
 	groff, lexgrog := need.Command(t, "groff"), need.Command(t, "lexgrog")
 	said := func(name string, args ...string) string {

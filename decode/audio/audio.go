@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
-// OpenOptions are the options of [Decoder.OpenAudio].
+// OpenOptions are the options of [Decoder.Open]. The zero value means the best stream.
 type OpenOptions struct {
 	// Stream is the index of the stream in the file. nil selects the best stream; if Language is set, the best one of that
 	// language, as the container names it ("eng").

@@ -160,7 +160,7 @@ func (g *Graph) open(ctx context.Context) error {
 	return err
 }
 
-// Outputs are the labels of the graph's outputs, in the order of the description.
+// Outputs are the labels of the graph's outputs, in FFmpeg's order, which need not be that of the description.
 func (g *Graph) Outputs() []string {
 	var labels []string
 	if g.graph != nil {

@@ -157,5 +157,5 @@ func TestNoIndices(t *testing.T) {
 		_, _, err = indices(t, mask, spec)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
-	require.ErrorIs(t, video.Spec{Color: decode.Index}.Validate(), spool.ErrOptions)
+	require.ErrorIs(t, video.Spec{Color: decode.Index, DType: spool.Float32}.Validate(), spool.ErrOptions)
 }

@@ -30,8 +30,9 @@ type Spec struct {
 	Resize resize.Spec // geometry; the zero value keeps the image's size
 
 	// Draw, if not nil, gives each image its geometry, in place of Resize, from its upright size. It serves the random
-	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error
-	// fails the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
+	// crops and flips of training. It is called once for each image, or for each of several Crops, on the goroutine that
+	// decodes it, and its error fails the image. Where Resize fixes the size of the result (see Sample), Draw must give
+	// the same size.
 	Draw func(width, height int) (resize.Spec, error)
 
 	// Adjust, if not nil, gives each image the steps that change its pixels, from the size of the result. They work on

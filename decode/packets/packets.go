@@ -15,7 +15,8 @@ import (
 )
 
 // Packets holds compressed packets of a stream: those that are needed to decode a window. They can be decoded later,
-// also in another process, which gets them as bytes from MarshalBinary: see [Decoder.OpenPackets].
+// also in another process, which gets them as bytes from MarshalBinary: see OpenPackets of package video, and package
+// graph.
 //
 // The caller that received them owns them and releases them once. Methods other than Release are safe for concurrent
 // use.

@@ -107,7 +107,7 @@ func (r *deviceReader) close() {
 
 func (r *deviceReader) next(ctx context.Context, n int) (*DeviceFrame, error) {
 	if held := r.held.Load(); held >= int64(r.device.held) {
-		return nil, fmt.Errorf("%w: %d frames are held, and VideoDeviceOptions.Held is %d", spool.ErrOptions, held,
+		return nil, fmt.Errorf("%w: %d frames are held, and DeviceOptions.Held is %d", spool.ErrOptions, held,
 			r.device.held)
 	}
 	why := r.why

@@ -7,12 +7,11 @@
 //
 // Frame n is the same frame for every access pattern. At the stored size it has the pixels of "ffmpeg -noautorotate
 // -pix_fmt rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix. torchcodec
-// gives
-// the same pixels; Spec.Chroma selects decord's instead. Frames are resized as images are. Profile Fast resizes planes
-// before color conversion: on videos it differs from exact by a mean of at most 1.0, with at least 38 dB. The mean is
-// at most 1.2 if more than a fiftieth of the samples are outside RGB: exact clips these before it averages pixels, and
-// fast clips them after. A [Spec] describes a clip: geometry drawn once for all of its frames, and any type and layout
-// that images have. Damaged frames are marked, see decode.Damage.
+// gives the same pixels; Spec.Chroma selects decord's instead. Frames are resized as images are. Profile Fast resizes
+// planes before color conversion: on videos it differs from exact by a mean of at most 1.0, with at least 38 dB. The
+// mean is at most 1.2 if more than a fiftieth of the samples are outside RGB: exact clips these before it averages
+// pixels, and fast clips them after. A [Spec] describes a clip: geometry drawn once for all of its frames, and any type
+// and layout that images have. Damaged frames are marked, see decode.Damage.
 //
 // A remote object is read in parts: the container's header and tables, and the packets that a request needs, with
 // several range requests in flight. [Video.Fetched] reports what was read. See docs/remote-media.md for the amount by

@@ -30,7 +30,10 @@ type output struct {
 
 	raw    Planes // planes as stored; plan covers the whole frame then
 	stored Stored // of the first frame that was written
-	work   *workspace
+
+	samples bool // luma as stored: decode.Index
+
+	work *workspace
 }
 
 // workspace is the scratch memory of a call. It is one buffer, so that no call waits for more while it holds some. The
@@ -141,6 +144,9 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 	if spec.Adjust != nil {
 		k.spec = k.spec.Plain()
 	}
+	if spec.Color == decode.Index {
+		k.samples, k.spec.Color, k.wanted.Color, k.spec.Resize.Profile = true, decode.Gray, decode.Gray, resize.Exact
+	}
 	p, err := k.target(v.info.Width, v.info.Height, false)
 	if err != nil {
 		return nil, err
@@ -210,7 +216,14 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 			p.Desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
-	pass := p.Plan(pixels.Intake{Channels: 3, Bits: p.Bits, Gray: k.spec.Color == decode.Gray})
+	in := pixels.Intake{Channels: 3, Bits: p.Bits, Gray: k.spec.Color == decode.Gray}
+	if k.samples {
+		if err := k.storesSamples(f.PixelFormat); err != nil {
+			return nil, err
+		}
+		in = pixels.Intake{Channels: 1, Bits: p.Bits}
+	}
+	pass := p.Plan(in)
 	if err := k.byPlanes(&w, p, &pass); err != nil {
 		return nil, err
 	}
@@ -220,6 +233,21 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 	w.scratch += w.pass.ScratchBytes()
 	k.views = append(k.views, w)
 	return &k.views[len(k.views)-1], nil
+}
+
+// storesSamples returns an error unless a format has a plane of luma, of the result's depth.
+func (k *output) storesSamples(format av.PixelFormat) error {
+	layout, ok := format.Planes()
+	refuse := func(text string, args ...any) error {
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf(text, args...)}
+	}
+	if !ok || layout.High {
+		return refuse("%v has no indices: they are the luma of gray and planar YUV video", format)
+	}
+	if need := map[bool]spool.DType{false: spool.Uint8, true: spool.Uint16}[layout.Depth > 8]; need != k.spec.DType {
+		return refuse("the samples of %v are %v, not %v", format, need, k.spec.DType)
+	}
+	return nil
 }
 
 // slot is the memory of frame i of the clip.
@@ -238,9 +266,12 @@ func (k *output) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err := k.work.open(c.Context(), w, k.adjust, dst); err != nil {
 		return err
 	}
-	if w.planes != nil {
+	switch {
+	case w.planes != nil:
 		err = f.PushPlanes(c, k.work.front.Pointer())
-	} else {
+	case k.samples:
+		err = f.PushLuma(c, k.work.sink.Pointer())
+	default:
 		conversion := k.rgb
 		conversion.Deep = w.deep
 		err = k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)

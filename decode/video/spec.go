@@ -50,14 +50,15 @@ const (
 func (s Spec) Validate() error {
 	var bad invalid.Options
 	p := s.pixels()
-	p.Validate(&bad)
+	samples := p
+	if s.Color == decode.Index && s.DType == spool.Uint16 {
+		samples.DType = spool.Uint8 // deeper samples are indices, too
+	}
+	samples.Validate(&bad)
 	p.ValidateSamples(&bad)
 	s.validatePlanes(&bad)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)
-	}
-	if s.Color == decode.Index {
-		bad.Value("Color", s.Color, "frames of video have no indices")
 	}
 	if s.Chroma > BilinearChroma {
 		bad.Value("Chroma", uint8(s.Chroma), "no such interpolation")

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
-// OpenOptions configure how a video is opened. The zero value means the best stream, decoded by one thread.
+// OpenOptions are the options of [Decoder.Open]. The zero value means the best stream, decoded by one thread.
 type OpenOptions struct {
 	Stream   *int   // index in the file; nil: the best stream
 	Language string // the best stream of a language, by the container's name for it ("eng"), where Stream is nil
@@ -103,8 +103,10 @@ func (i Info) Oriented() (width, height int) {
 // Open opens a video.
 //
 //	Ownership: the caller owns the video and MUST close it before the decoder. The object is lent until then.
-//	Errors:    those of Probe; ErrNoSuchFrame for a stream that does not exist; ErrUnsupported for a stream that this
-//	           FFmpeg does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
+//	Errors:    *spool.Error with ErrNotFound, ErrNotAFile, ErrPermission, ErrEmpty, ErrNotMedia, ErrTruncated,
+//	           ErrCorrupt, ErrIO, ErrCanceled, ErrTimeout, which name the file; ErrNoSuchFrame for a stream that does not
+//	           exist; ErrUnsupported for a stream that this FFmpeg does not decode; ErrTooLarge beyond the decoder's
+//	           limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once for the index, which the decoder keeps in memory. With a saved index
 //	           0.2 ms for MP4 and Matroska. A file without time stamps, such as a raw stream, is decoded once. Of MP4 that
 //	           is not fragmented, only the header, the tables and a few packets are read where the tables tell all frames:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -24,10 +25,12 @@ type Checkup struct {
 	Platform string            `json:"platform"`
 	Versions map[string]string `json:"versions"`  // of the libraries
 	Packages map[string]string `json:"packages"`  // of Debian 12, that provide them; none in a static build
+	Filters  []string          `json:"filters"`   // FFmpeg's, for graphs; a part of them in a static build
 	SIMD     string            `json:"simd"`      // instruction set of the pixel kernels
 	JPEGSIMD string            `json:"jpeg_simd"` // instruction set of the JPEG engine
 	Formats  map[string]bool   `json:"formats"`   // whether each can be decoded
 	Loaders  map[string]bool   `json:"loaders"`   // whether each can be enabled with --allow
+	Encodes  map[string]bool   `json:"encodes"`   // whether video and audio can be written in each codec
 	Limits   map[string]int64  `json:"limits"`    // of the machine and of this process; -1 for none
 	Devices  Devices           `json:"devices"`
 	Decoders DeviceDecoders    `json:"device_decoders"`
@@ -38,7 +41,15 @@ type Checkup struct {
 type Missing struct {
 	What    string `json:"what"`
 	For     string `json:"for"`
-	Package string `json:"package"` // of Debian 12, that provides it
+	Package string `json:"package,omitempty"` // of Debian 12, that provides it; none in a static build
+}
+
+// lacking returns a missing component.
+func lacking(what, purpose, pkg string) Missing {
+	if isStatic {
+		pkg = ""
+	}
+	return Missing{what, purpose, pkg}
 }
 
 // vipsFormat is a format that libvips decodes through a library, with the Debian package of that library.
@@ -73,6 +84,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Versions: map[string]string{},
 		Packages: map[string]string{},
+		Filters:  av.Filters(),
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
 		Formats: map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true,
@@ -103,7 +115,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		where[x.name] = reads(x.format)
 		if !where[x.name] {
 			found.Missing = append(found.Missing,
-				Missing{"a libvips that reads " + x.name, need, strings.TrimSpace("libvips42 " + x.library)})
+				lacking("a libvips that reads "+x.name, need, strings.TrimSpace("libvips42 "+x.library)))
 		}
 	}
 	for _, x := range formats {
@@ -112,6 +124,9 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 	for _, x := range blocked {
 		look(found.Loaders, x, "images in "+x.name+", which are blocked by default")
 	}
+	var missing []Missing
+	found.Encodes, missing = findEncoders(encoders())
+	found.Missing = append(found.Missing, missing...)
 	return found, nil
 }
 

@@ -3,6 +3,7 @@ package decoders
 import (
 	"context"
 
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
 )
@@ -13,6 +14,9 @@ const ReadWhole = 8 << 20
 
 // FrameSpec returns an image spec for a blank frame of a video.
 func FrameSpec(s video.Spec) image.Spec {
+	if s.Color == decode.Index {
+		s.Color = decode.Gray // of any depth
+	}
 	return image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
 		Fill: s.Fill}
 }

@@ -189,3 +189,22 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	assert.Equal(t, n, found)
 }
+
+// Memory that grows once passes, and memory that grows in each call does not.
+func TestFlat(t *testing.T) {
+	var kept [][]byte
+	grow := func() { kept = append(kept, bytes.Repeat([]byte{1}, 16<<20)) }
+	calls := 0
+	Flat(t, 4<<20, func() {
+		if calls++; calls < 4 {
+			grow()
+		}
+	})
+	assert.Equal(t, 4, calls)
+
+	leaking := &recorder{TB: t}
+	Flat(leaking, 4<<20, grow)
+	require.Len(t, leaking.failures, 1)
+	assert.Contains(t, leaking.failures[0], "each call by more than 4194304")
+	runtime.KeepAlive(kept)
+}

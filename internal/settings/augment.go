@@ -205,8 +205,23 @@ var operations = map[string]func(*Set) func() augment.Op{
 		s.p(&o.P, "0.5")
 		s.span("scale", &o.Scale, "0.02..0.33", "share of the image", twice)
 		s.span("ratio", &o.Ratio, "0.3..3.3", "height / width", twice)
-		s.rgb("color", &o.Color, "color of the rectangle")
-		return func() augment.Op { return o }
+		random := false
+		s.Add("color", "#rrggbb|random", "#000000", "color of the rectangle; random: noise with the mean and the standard "+
+			"deviation of ImageNet, #7c7468 and #3a3939", func(text string) (err error) {
+			if random = text == "random"; !random {
+				var c decode.RGB8
+				c, err = parseColor(text)
+				o.Color = [3]uint8{c.R, c.G, c.B}
+			}
+			return err
+		})
+		s.rgb("noise", &o.Noise, "standard deviation of normal noise around the color")
+		return func() augment.Op {
+			if random {
+				o.Color, o.Noise = [3]uint8{0x7c, 0x74, 0x68}, [3]uint8{0x3a, 0x39, 0x39}
+			}
+			return o
+		}
 	},
 	"randaugment": func(s *Set) func() augment.Op {
 		var o augment.RandAugment

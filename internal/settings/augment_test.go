@@ -35,16 +35,21 @@ func TestOperations(t *testing.T) {
 		augment.Solarize{P: -1},
 		augment.GaussianBlur{Kernel: 23, Sigma: [2]float64{0.1, 2}, P: 0.5},
 		augment.Erasing{P: 0.25, Scale: [2]float64{0.02, 0.33}, Ratio: [2]float64{0.3, 3.3}, Color: [3]uint8{1, 2, 3}},
+		augment.Erasing{P: 1, Scale: [2]float64{0.02, 0.33}, Ratio: [2]float64{0.3, 3.3}, Color: [3]uint8{124, 116, 104},
+			Noise: [3]uint8{58, 57, 57}},
+		augment.Erasing{P: 1, Scale: [2]float64{0.02, 0.33}, Ratio: [2]float64{0.3, 3.3}, Noise: [3]uint8{9, 9, 9}},
 		augment.RandAugment{Ops: 3, Magnitude: 0, Bins: 31},
 		augment.TrivialAugmentWide{Bins: 31},
 	}
 	flags, err := operations(t, []string{"jitter:0.4,0,0.5..2,0.1,p=0.8", "grayscale", "solarize:0,0",
-		"blur:23,p=0.5", "erasing:0.25,color=#010203", "randaugment:3,0", "trivialaugment"}, "")
+		"blur:23,p=0.5", "erasing:0.25,color=#010203", "erasing:1,color=random", "erasing:1,noise=#090909",
+		"randaugment:3,0", "trivialaugment"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, want, flags)
 	json, err := operations(t, nil, `{"augment": [
 		{"op": "jitter", "brightness": 0.4, "saturation": [0.5, 2], "hue": 0.1, "p": 0.8}, "grayscale",
 		{"op": "solarize", "threshold": 0, "p": 0}, {"op": "blur", "kernel": 23, "p": 0.5}, "erasing:0.25,color=#010203",
+		{"op": "erasing", "p": 1, "color": "random", "noise": "#000000"}, "erasing:1,noise=#090909",
 		{"op": "randaugment", "ops": 3, "magnitude": 0}, {"op": "trivialaugment"}]}`)
 	require.NoError(t, err)
 	assert.Equal(t, want, json)

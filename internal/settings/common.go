@@ -6,12 +6,14 @@ import (
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/order"
 )
 
 // common is the options that all loaders share, and the number of failures allowed.
 type common struct {
 	loader.Options
 	allowed budget
+	cache   int64 // bytes; 0: none
 }
 
 // common defines the settings of r, and whether batches are repeated. what names the unit of decoding: images or files.
@@ -48,6 +50,11 @@ func (s *Set) common(r *common, headspace *bool, what string) {
 		map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
 	s.Add("max-failures", "N|P%", "100%", "end the run when more samples fail",
 		func(text string) (err error) { r.allowed, err = parseBudget(text); return err })
+	Choice(s, "rest", &r.Sharing.Rest, "repeat", "samples that ranks cannot share evenly: repeat some others, drop them, "+
+		"or uneven: some ranks have one more",
+		map[string]order.Rest{"repeat": order.Repeat, "drop": order.Drop, "uneven": order.Uneven})
+	s.Number("prefetch", &r.Prefetch, "2", 1, "finished batches that wait for their consumer")
+	s.Bytes("cache", &r.cache, "memory for decoded samples, which later epochs do not decode again")
 	s.Number("limit", &r.Limit, "0", 0, "samples an epoch, 0 for all")
 	s.Boolean("headspace", headspace, false,
 		"decode the first few batches and deliver these repeatedly: the throughput of a loader that costs nothing")

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -26,7 +27,7 @@ var fields = []struct {
 	settings named
 }{
 	{reflect.TypeFor[resize.Spec](), named{"Width": {"size"}, "Height": {"size"}, "Mode": {"mode"},
-		"Shorter":       {"resize-shorter"},
+		"Shorter": {"resize-shorter"}, "MaxSize": {"max-size"},
 		"Snap.Multiple": {"resize-multiple"}, "Snap.MinPixels": {"resize-min-pixels"},
 		"Snap.MaxPixels": {"resize-max-pixels"}, "CropWidth": {"crop"}, "CropHeight": {"crop"}, "Box": {"box"},
 		"Filter":  {"filter"},
@@ -38,7 +39,7 @@ var fields = []struct {
 	{reflect.TypeFor[image.Spec](), named{"Color": {"color"}, "Alpha": {"alpha"}, "Frame": {"frame"}, "ICC": {"icc"},
 		"Allow": {"allow"}, "DType": {"dtype"}, "Mean": {"mean"}, "Std": {"std"}, "Layout": {"layout"},
 		"Accept": {"accept"}, "Crops": {"crops"}, "Adjust": {"augment"}, "Fill": {"fill"},
-		"Resize": {"size", "resize-shorter", "crop"}}},
+		"Resize": {"size", "resize-shorter", "max-size", "crop"}}},
 	{reflect.TypeFor[video.Spec](), named{"Planes": {"planes"}, "Chroma": {"chroma"}, "OnDamage": {"on-damage"}}},
 	{reflect.TypeFor[video.OpenOptions](), named{"Stream": {"stream"}, "Language": {"language"}, "Device": {"hwaccel"},
 		"Threads": {"threads"}, "Codec": {"codec"}, "CodecOptions": {"codec-option"}, "IndexDir": {"index-dir"}}},
@@ -50,7 +51,7 @@ var fields = []struct {
 	{reflect.TypeFor[loader.Options](), named{"Batch": {"batch"}, "Workers": {"workers"}, "CPUShare": {"cpu-share"},
 		"Epochs": {"epochs"}, "Shuffle": {"shuffle"}, "Seed": {"seed"}, "Limit": {"limit"}, "Order": {"order"},
 		"Last": {"last"}, "OnError": {"on-error"}, "Prefetch": {"prefetch"}, "Resume": {"resume"},
-		"Sharing.Rank": {"rank"}, "Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
+		"Sharing.Rank": {"rank"}, "Sharing.Rest": {"rest"}, "Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
 		"Caches.Memory": {"cache"}, "Caches.Disk": {"disk-cache-of=samples"}}},
 	{reflect.TypeFor[loader.RecordOptions](), named{"Form.Kind": {"form"}, "Form.Multiple": {"form-multiple"},
 		"Form.Fill": {"form-fill"}, "Form.Memory": {"form-memory"}, "Form.Buckets": {"buckets"},
@@ -61,6 +62,7 @@ var fields = []struct {
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}, "Ops": {"augment"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
 	{reflect.TypeFor[loader.WindowOptions](), named{"Seconds": {"windows"}}},
+	{reflect.TypeFor[record.Instances](), named{"Like": {"like"}, "Boxes": {"boxes"}}},
 	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},
 	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Labels": {"labels"},
 		"Where": {"where"}}},

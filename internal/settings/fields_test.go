@@ -26,6 +26,7 @@ func TestFieldsExist(t *testing.T) {
 	s.LoadVideo()
 	s.LoadRecords()
 	imageField(&s)
+	instancesField(&s)
 	var d DecodeVideo
 	s.DecodeVideo(&d)
 	s.Augment(new(resize.Spec), new(resize.Augment), new(augment.Ops))

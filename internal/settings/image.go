@@ -22,6 +22,7 @@ func (s *Set) Geometry(r *resize.Spec) {
 	s.Size("size", "", "resize to this size, see --mode", &r.Width, &r.Height)
 	Choice(s, "mode", &r.Mode, "stretch", "how to reach --size: stretch, fit pads, cover crops", modes)
 	s.Number("resize-shorter", &r.Shorter, "", 1, "resize so that the shorter side is N")
+	s.Number("max-size", &r.MaxSize, "", 1, "the most pixels of the longer side; without --resize-shorter, its length")
 	s.Size("crop", "", "then crop the center to this size", &r.CropWidth, &r.CropHeight)
 }
 
@@ -30,16 +31,17 @@ func (s *Set) sample(r *resize.Spec) {
 	s.Square("size", "224", "size of every sample, see --mode", &r.Width, &r.Height)
 	Choice(s, "mode", &r.Mode, "stretch", "how to reach --size: stretch, fit pads, cover crops", modes)
 	s.Number("resize-shorter", &r.Shorter, "", 1, "instead of --size: the shorter side is N; needs --crop")
+	s.Number("max-size", &r.MaxSize, "", 1, "the most pixels of the longer side; without --resize-shorter, its length")
 	s.Square("crop", "", "then crop the center to this size", &r.CropWidth, &r.CropHeight)
 }
 
 // sampled checks the settings of sample together with --train.
 func (s *Set) sampled(r *resize.Spec, train bool) {
-	if r.Shorter > 0 && !s.Given("size") {
+	if (r.Shorter > 0 || r.MaxSize > 0) && !s.Given("size") {
 		r.Width, r.Height = 0, 0
 	}
-	if train && (s.Given("resize-shorter") || s.Given("crop")) {
-		s.Refuse("--train excludes --resize-shorter and --crop: it draws a crop and resizes that to --size")
+	if train && (s.Given("resize-shorter") || s.Given("max-size") || s.Given("crop")) {
+		s.Refuse("--train excludes --resize-shorter, --max-size and --crop: it draws a crop and resizes that to --size")
 	}
 }
 

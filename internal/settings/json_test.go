@@ -59,7 +59,7 @@ func TestJSONRefuses(t *testing.T) {
 			"max_failures=x: must be a number of failures like 10, or a share of the samples like 1%",
 			"order=true: must be any or exact"}},
 		{`{"train": true, "resize_shorter": 256, "crop": 224}`,
-			settings.Problems{"train excludes resize_shorter and crop: it draws a crop and resizes that to size"}},
+			settings.Problems{"train excludes resize_shorter, max_size and crop: it draws a crop and resizes that to size"}},
 		{`{"rank": 1}`, settings.Problems{"rank and world must be given together"}},
 		{`{"size": {"w": [5]}}`, settings.Problems{"size: [5] in place of a string, a number, true or false"}},
 		{`[1]`, settings.Problems{"not a JSON object: it does not begin with {"}},

@@ -118,6 +118,7 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		what  string
 	}{
 		{o.Shuffle, "--shuffle: the order needs all names"},
+		{l.common.cache > 0, "--cache: no sample comes twice"},
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.sampling.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{l.sampling.kind != listed, "--sampler: it needs all names"},
@@ -131,6 +132,14 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 			s.Refuse("--streaming excludes %s", x.what)
 		}
 	}
+}
+
+// Cache makes the cache in memory that the settings ask for, or nil. The caller closes it after the loaders.
+func (l *Load) Cache() (*loader.Cache, error) {
+	if l.common.cache == 0 {
+		return nil, nil
+	}
+	return loader.NewCache(l.common.cache)
 }
 
 // Options returns the loader's options that follow from settings.

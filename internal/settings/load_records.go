@@ -124,15 +124,8 @@ func (s *Set) form(f *loader.Form) {
 	s.Add("bucket-lengths", "N,N,...", "", "of --form=bucket: buckets by the length of the first clip or audio field "+
 		"without a length, in frames or samples", func(text string) error {
 		list, err := parseInts(text)
-		before := 0
-		for _, n := range list {
-			if n <= before {
-				err = errors.New("not ascending")
-			}
-			before = n
-		}
 		if err != nil {
-			return errors.New("must be ascending numbers from 1 up")
+			return errors.New("must be numbers like 4000,8000")
 		}
 		f.Lengths = list
 		return nil
@@ -155,7 +148,7 @@ func sizes(schema record.Schema, f loader.Form) {
 	for i, field := range schema {
 		k, ok := field.Kind.(record.Image)
 		r := &k.Spec.Resize
-		if !ok || r.Width != 0 || r.Shorter != 0 || r.CropWidth != 0 {
+		if !ok || r.Width != 0 || r.Shorter != 0 || r.MaxSize != 0 || r.CropWidth != 0 {
 			continue
 		}
 		switch {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -156,8 +157,12 @@ func kindText(kind record.Kind) string {
 	switch k := kind.(type) {
 	case record.Video:
 		r := k.Spec.Resize
-		return fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width,
+		text := fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width,
 			r.Height, commas(k.Times), k.Start.Input, k.End.Input, k.At.Input, k.Tolerance)
+		if k.Spec.Color == decode.Index { // depth maps
+			text += ", color: index, dtype: uint16, filter: nearest-floor"
+		}
+		return text
 	case record.Image:
 		text := fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
 		if k.Spec.DType == spool.Uint16 { // depth maps

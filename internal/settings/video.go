@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -56,6 +57,40 @@ func (s *Set) opening(o *video.OpenOptions) {
 	s.codec(&o.Codec, &o.CodecOptions)
 	s.Text("hwaccel", &o.Device, "DEVICE", "decode on a device if available: cuda, cuda:1, vaapi:/dev/dri/renderD128")
 	s.IndexDir(&o.IndexDir)
+}
+
+// Demux defines the settings of reading packets. Once all values are given, judge adds the problems.
+func (s *Set) Demux(d *decoders.Demux) (judge func()) {
+	s.Medium(&d.Medium)
+	s.Stream(&d.Stream)
+	s.Text("language", &d.Language, "LANG", "the best stream of this language, like eng")
+	var start, end float64
+	s.Seconds("start", "the begin of the window", &start)
+	s.Seconds("end", "the end of the window, exclusive", &end)
+	s.Text("bsf", &d.Filters, "FILTERS", "FFmpeg's bitstream filters, like h264_mp4toannexb or a,b=option=value")
+	return func() {
+		if s.Given("start") {
+			d.Start = &start
+		}
+		if s.Given("end") {
+			d.End = &end
+		}
+		if d.Start != nil && d.End != nil && start > end {
+			s.Refuse("--start %v is after --end %v", start, end)
+		}
+	}
+}
+
+// Medium defines the setting for the medium of a stream.
+func (s *Set) Medium(p *decode.Medium) {
+	Choice(s, "medium", p, "video", "of the stream: video or audio",
+		map[string]decode.Medium{"video": decode.Video, "audio": decode.Audio})
+}
+
+// Container defines the settings for the container of a new file.
+func (s *Set) Container(format *string, options *map[string]string) {
+	s.Text("format", format, "NAME", "FFmpeg's name of the container; by the extension of the file's name if not given")
+	s.Pairs("format-option", "an FFmpeg option for the container; may be repeated", options)
 }
 
 // onDamage defines the setting for damaged frames of clips.

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from ._transfer import Transfer as Transfer
+    from ._transfer import transfer as transfer
     from .array import Array as Array
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from .frames import AudioSamples as AudioSamples
     from .frames import Frame as Frame
     from .frames import FrameBatch as FrameBatch
+    from .graph import FilterGraph as FilterGraph
     from .image import decode_image as decode_image
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
@@ -69,6 +72,10 @@ if TYPE_CHECKING:
     from .media import probe as probe
     from .media_fields import Audio as Audio
     from .media_fields import Video as Video
+    from .packets import Packet as Packet
+    from .packets import Packets as Packets
+    from .packets import demux as demux
+    from .packets import mux as mux
     from .ragged import Ragged as Ragged
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
@@ -110,6 +117,7 @@ _names = {
     "DeviceError": "errors",
     "Error": "errors",
     "Field": "fields",
+    "FilterGraph": "graph",
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
@@ -129,6 +137,8 @@ _names = {
     "Media": "media",
     "MediaWriter": "writer",
     "Number": "fields",
+    "Packet": "packets",
+    "Packets": "packets",
     "Parity": "comparison",
     "Points": "fields",
     "Ragged": "ragged",
@@ -144,6 +154,7 @@ _names = {
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
     "Text": "fields",
+    "Transfer": "_transfer",
     "TrivialAugmentWide": "augment",
     "Video": "media_fields",
     "VideoDecoder": "video_decoder",
@@ -154,13 +165,16 @@ _names = {
     "decode_images": "images",
     "decode_records": "records",
     "decode_video": "video",
+    "demux": "packets",
     "doctor": "system",
     "encode_image": "encode",
     "list_samples": "listing",
+    "mux": "packets",
     "parity": "comparison",
     "probe": "media",
     "remux": "writer",
     "stats": "system",
+    "transfer": "_transfer",
     "write_image": "encode",
 }
 
@@ -170,6 +184,7 @@ _modules = {
     "fsspec",
     "grain",
     "huggingface",
+    "lerobot",
     "ray",
     "spdl",
     "torch",

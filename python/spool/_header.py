@@ -130,6 +130,25 @@ class AudioSamplesStruct(ctypes.Structure):
     _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
 
 
+class GraphInputStruct(ctypes.Structure):
+    """spool_graph_input."""
+
+    _fields_ = (("source", SourceStruct), ("options", c_char_p))
+
+
+class GraphOutputStruct(ctypes.Structure):
+    """spool_graph_output."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("pts", c_double),
+        ("output", c_int32),
+        ("video", c_int32),
+        ("rate", c_int32),
+        ("reserved", c_int32),
+    )
+
+
 class BatchStruct(ctypes.Structure):
     """spool_batch."""
 
@@ -210,6 +229,17 @@ SAMPLE = [
     ("padding", "<i4"),
 ]
 
+# spool_packet as a NumPy dtype.
+PACKET = [
+    ("data", "<u8"),
+    ("size", "<i8"),
+    ("pts", "<i8"),
+    ("dts", "<i8"),
+    ("duration", "<i8"),
+    ("flags", "<i4"),
+    ("reserved", "<i4"),
+]
+
 # spool_frame as a NumPy dtype.
 FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
 
@@ -255,12 +285,27 @@ functions: dict[str, list[Any]] = {
         *(handle, handle, c_void_p, c_size_t, handle),
         *(c_void_p, c_size_t, POINTER(ClipStruct)),
     ],
+    # packets, graphs
+    "spool_packets_read": [source, c_char_p, handle, POINTER(handle)],
+    "spool_packets_filter": [handle, c_char_p, handle, POINTER(handle)],
+    "spool_packets_load": [c_char_p, c_size_t, POINTER(handle)],
+    "spool_packets_save": [handle, array],
+    "spool_packets_info": [handle, array],
+    "spool_packets_list": [handle, array],
+    "spool_mux": [c_char_p, POINTER(handle), c_size_t, c_char_p, handle],
+    "spool_video_open_packets": [handle, handle, handle, POINTER(handle)],
+    "spool_graph_open": [c_char_p, POINTER(GraphInputStruct), c_size_t, c_char_p, handle, POINTER(handle)],
+    "spool_graph_info": [handle, array],
+    "spool_graph_next": [handle, handle, POINTER(GraphOutputStruct)],
     # audio
     "spool_audio_spec_new": [c_char_p, POINTER(handle)],
     "spool_audio_open": [handle, source, handle, POINTER(handle)],
     "spool_audio_info": [handle, array],
     "spool_audio_decode": [handle, handle, POINTER(c_double * 2), handle, POINTER(AudioSamplesStruct)],
     "spool_array_dlpack_in": [handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
+    "spool_array_cuda": [handle, c_uint64, c_int32, array],
+    "spool_device_open": [c_char_p, POINTER(handle)],
+    "spool_device_copy": [handle, POINTER(ArrayView), c_size_t, handle, POINTER(handle)],
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
@@ -295,4 +340,7 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_audio_close": ([handle], None),
     "spool_loader_close": ([handle], None),
     "spool_writer_close": ([handle], None),
+    "spool_packets_release": ([handle], None),
+    "spool_graph_close": ([handle], None),
+    "spool_device_close": ([handle], None),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count, takewhile
@@ -141,7 +142,8 @@ def _item(feature: Mapping[str, Any], values: Any, uint8: bool, unit: str) -> An
     """Return a feature in LeRobot's form. Only windows of one video frame lose the axis of time."""
     dtype = feature["dtype"]
     if dtype == "video":
-        return values[:, 0] if values.shape[1] == 1 else values
+        values = values[:, 0] if values.shape[1] == 1 else values
+        return _distances(values, feature, unit) if is_depth(feature) else values
     if dtype == "image":
         if isinstance(values, list):  # a window
             values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
@@ -165,6 +167,24 @@ def _entries(value: Any) -> Any:
         if calls := entry.get("tool_calls"):
             entry["tool_calls"] = [json.loads(c) if isinstance(c, str) else c for c in calls]
     return value
+
+
+_CODES = 4095  # the largest code of a depth map in a video
+
+
+def _distances(codes: Any, feature: Mapping[str, Any], unit: str) -> Any:
+    """Convert the codes of depth maps in videos, which stand for distances from depth_min to depth_max in metres. The
+    codes are even in the distance, or in the logarithm of distance + shift.
+    """
+    notes = {k: v for key in ("video_info", "info") for k, v in (feature.get(key) or {}).items() if v is not None}
+    near, far = float(notes.get("video.depth_min", 0.01)), float(notes.get("video.depth_max", 10))
+    shift, log = float(notes.get("video.shift", 3.5)), notes.get("video.use_log", True)
+    first, last = (math.log(near + shift), math.log(far + shift)) if log else (near, far)
+    values = _cast(codes, "float32") * ((last - first) / _CODES) + first
+    if log:
+        values = (np.exp(values) if isinstance(values, np.ndarray) else values.exp()) - shift
+    values = values.clip(near, far)
+    return (values * _MM_PER_M).round() if unit == "mm" else values
 
 
 def _in_unit(values: Any, stored: str | None, unit: str) -> Any:

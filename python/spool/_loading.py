@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 
-from . import _native, _option
+from . import _header, _native, _option
 from ._loop import Loop, Looped
 from ._rank import rank_of
 from ._sampler import NamedSampler, chosen, floats
@@ -106,6 +106,7 @@ class BaseLoader(Looped[B]):
         self._lock = threading.Lock()  # guards the following fields, and is held while C delivers
         self._loop = 0  # the number of the current loop
         self._loops = itertools.count(1)
+        self._error = _header.ErrorStruct()
         self._pending: _native.Delivery | None = None  # delivered by C, and not yet returned by a loop
         self._moved = self._resumed = False
         self._state: Mapping[str, Any] | None = None  # to resume from
@@ -221,7 +222,7 @@ class BaseLoader(Looped[B]):
                     raise RuntimeError("ended by another loop over the loader, or by set_epoch or load_state_dict")
                 delivery = self._pending
                 if delivery is None:
-                    delivery = self._pending = _native.Delivery()
+                    delivery = self._pending = _native.Delivery(self._error)
                 try:
                     if not delivery.has_batch and not delivery.ended:  # nothing left from an interrupted call
                         delivery.fetch(handle, _SLICE)
@@ -336,7 +337,9 @@ class BaseLoader(Looped[B]):
     def failures(self) -> list[dict[str, Any]]:
         """The first 10,000 failed samples.
 
-        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``.
+        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``; ``field``, if
+        it is that of a record's field; ``start``, ``end`` and ``stream`` of a part of a file; and ``epoch`` and
+        ``occurrence`` unless they are 0.
         """
         lines = _native.array()
         self._call("spool_loader_failures", lines.out)

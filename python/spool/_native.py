@@ -249,12 +249,16 @@ class Delivery:
 
     It is made before the call, and owns what C writes into it. So nothing leaks if a signal's handler raises right
     after the call.
+
+    Args:
+        error: the struct for errors, used again by the next delivery, since it has 8 KiB. Default: a new one.
     """
 
     __slots__ = ("_error", "about", "pixels", "struct")
 
-    def __init__(self) -> None:
-        self.struct, self._error = BatchStruct(), ErrorStruct()
+    def __init__(self, error: ErrorStruct | None = None) -> None:
+        self.struct, self._error = BatchStruct(), error or ErrorStruct()
+        self._error.status = 0
         self.pixels, self.about = (
             array(Pointer.from_buffer(self.struct, field.offset)) for field in (BatchStruct.pixels, BatchStruct.about)
         )

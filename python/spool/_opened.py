@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _header, _native
 from ._source import Source, again
@@ -14,6 +14,8 @@ from .errors import ClosedError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from .packets import Packets
+
 T = TypeVar("T")
 
 # A call that should take less, in seconds, does not start the thread that lets Ctrl-C interrupt it.
@@ -21,10 +23,12 @@ _SHORT = 0.05
 
 
 class Opened:
-    """An open stream, with the memory that it reads from. The stream is released first."""
+    """An open stream, with what it reads from: a source, or packets. The stream is released first."""
 
-    def __init__(self, noun: str, spec: _native.Handle, source: _header.SourceStruct) -> None:
-        self.handle = interruptibly(lambda cancel: _native.new(noun, spec, source, cancel, by="open", end="close"))
+    def __init__(
+        self, noun: str, spec: _native.Handle, source: _header.SourceStruct | _native.Handle, by: str = "open"
+    ) -> None:
+        self.handle = interruptibly(lambda cancel: _native.new(noun, spec, source, cancel, by=by, end="close"))
         self.spec, self.source = spec, source
         self._seconds_each = _SHORT  # seconds for each frame or window, in the last call
 
@@ -52,7 +56,7 @@ class Decoder:
     _opened: Opened | None
     _file: str
 
-    def _keep(self, source: Source, keywords: dict[str, Any]) -> None:
+    def _keep(self, source: Source | Packets, keywords: dict[str, Any]) -> None:
         """Keep what a copy is made from: the caller's source, and the keywords of the class."""
         self._again = source, keywords
 
@@ -73,8 +77,11 @@ class Decoder:
 
     def __reduce__(self) -> Any:
         source, keywords = self._again
-        return _anew, (type(self), again(source, self._open().source), keywords)
+        read = self._open().source
+        if isinstance(read, _header.SourceStruct):
+            source = again(cast("Source", source), read)
+        return _anew, (type(self), source, keywords)
 
 
-def _anew(cls: Any, source: Source, keywords: dict[str, Any]) -> Any:
+def _anew(cls: Any, source: Source | Packets, keywords: dict[str, Any]) -> Any:
     return cls(source, **keywords)

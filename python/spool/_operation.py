@@ -58,6 +58,7 @@ _values: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "bits": ("bits", _option.integer),
     "fill": ("fill", _color),
     "kernel_size": ("kernel", _option.integer),
+    "noise": ("noise", _color),
     "magnitude": ("magnitude", _option.integer),
     "num_magnitude_bins": ("bins", _option.integer),
     "num_ops": ("ops", _option.integer),

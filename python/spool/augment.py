@@ -143,20 +143,23 @@ class GaussianBlur(Augmentation):
 
 @dataclass(frozen=True)
 class RandomErasing(Augmentation):
-    """Replace a random rectangle by a color, like torchvision's RandomErasing on bytes.
+    """Replace a random rectangle by a color or by noise, like torchvision's RandomErasing on bytes.
 
     Args:
         p: probability. Default: 0.5.
         scale: (least, most) share of the image. Default: 0.02 to 0.33.
         ratio: (least, most) height / width. Default: 0.3 to 3.3.
         value: color of the rectangle: a number, three, or text. Normalization turns its own mean into 0:
-            ``"#7c7468"`` for that of ImageNet. Default: 0, black.
+            ``"#7c7468"`` for that of ImageNet. ``"random"`` is normal noise that normalization with ImageNet's mean and
+            standard deviation turns into standard normal noise, but for its limits. Default: 0, black.
+        noise: standard deviation of normal noise around ``value``: a number, three, or text like a color. Default: 0.
     """
 
     p: float = 0.5
     scale: tuple[float, float] = (0.02, 0.33)
     ratio: tuple[float, float] = (0.3, 3.3)
     value: Color = 0
+    noise: Color = 0
     op = "erasing"
 
 

@@ -196,7 +196,7 @@ class Batch(Arraylike):
     def occurrences(self) -> NDArray[np.int32]:
         """How often each sample came before in the epoch: int32 of shape (N,).
 
-        Each occurrence gets another random crop and flip.
+        Each occurrence has other random choices, such as crops.
         """
         return self._each("occurrence")
 

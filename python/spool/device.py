@@ -66,6 +66,16 @@ class DeviceArray:
             raise BufferError("an array on a device is exported in place, without a copy")
         return capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The array for Numba, CuPy and others that do not use DLPack. They follow the default stream.
+
+        The memory is used again after the work that is queued in the default stream when the last reference to this
+        object goes. Consumers keep one. The property raises a DeviceError if the device is lost.
+        """
+        found: dict[str, Any] = _native.query("spool_array_cuda", self._handle, 1, 0)
+        return {**found, "shape": tuple(found["shape"]), "data": tuple(found["data"])}
+
     def __reduce__(self) -> Any:
         raise TypeError("an array on a device cannot be pickled: make a tensor of it, and copy that to the host")
 

@@ -17,7 +17,7 @@ class ImageFieldOptions(ImagePixelOptions, total=False):
 
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
-            ``form`` pad, ragged or budget the image's own size.
+            ``form`` pad, ragged, budget or patches the image's own size.
         resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
             ``smart_resize`` of Qwen2-VL. Default: 0, none.
         resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.

@@ -74,7 +74,7 @@ def schema(name: str, value: Any) -> dict[str, Any]:
 
 
 class Image(Field):
-    """An image, decoded to pixels of a fixed size: an array of shape (N, H, W, C), or (N, C, H, W).
+    """An image, decoded to pixels: an array of shape (N, H, W, C) or (N, C, H, W), or as the loader's ``form`` says.
 
     Args:
         input: the extension of a member in shards, a column of tables, or a subfolder; alternatives like
@@ -92,6 +92,8 @@ class Image(Field):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -99,7 +101,8 @@ class Image(Field):
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
-        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, the indices of a palette or the luma of
+            a video as they are stored, for labels and depth maps.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
             arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
@@ -116,7 +119,7 @@ class Image(Field):
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
-            ``form`` pad, ragged or budget the image's own size.
+            ``form`` pad, ragged, budget or patches the image's own size.
         resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
             ``smart_resize`` of Qwen2-VL. Default: 0, none.
         resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
@@ -141,6 +144,7 @@ class Image(Field):
         augment: Augment | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         train: bool = False,
         filter: Filter = "bilinear",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[misc]
-    """A transformation of lists of samples, for ``map``, and for ``random_map`` with random crops and flips.
+    """A transformation of lists of samples, for ``map``, and for ``random_map`` with random choices.
 
     With ``random_map``, the draws of a batch depend only on the seed of the pipeline and on the position of the batch
     in it. So they are the same after a resume, and with any number of threads.
@@ -42,6 +42,8 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
@@ -112,6 +114,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         crops: Literal["one", "five", "ten"] = "one",
         filter: Filter = "bilinear",
@@ -166,7 +169,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         return self._stage(element)
 
     def random_map(self, element: Sequence[Any], rng: np.random.Generator) -> Any:
-        """Decode a list of samples, with random crops and flips drawn from a generator.
+        """Decode a list of samples, with random choices drawn from a generator.
 
         Args:
             element: the samples.

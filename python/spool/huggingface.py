@@ -42,6 +42,8 @@ class Transform:
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
@@ -113,6 +115,7 @@ class Transform:
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         crops: Literal["one", "five", "ten"] = "one",
         filter: Filter = "bilinear",

@@ -61,6 +61,7 @@ def decode_images(
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
+    max_size: int | None = None,
     crop: Size | None = None,
     crops: Literal["one", "five", "ten"] = "one",
     filter: Filter = "bilinear",
@@ -110,8 +111,8 @@ def decode_images(
         threads: int, how many images are decoded at a time. Default: one for each CPU that the process may use.
         out: array to write to, as for :func:`decode_image`. Its shape is (N, H, W, C) for all sources, also with
             ``skip``.
-        seed: int, part of the key that random crops and flips are drawn from. Default: 0. The same seed, epoch and id
-            give the same draw.
+        seed: int, part of the key that random choices are drawn from: crops, flips and ``augment``. Default: 0. The
+            same seed, epoch and id give the same draw.
         epoch: int, part of that key. Default: 0.
         ids: part of that key, one integer for each source. Default: 0, 1, 2 and so on.
         regions: bool, whether to report the crop of each image. Default: False.
@@ -120,6 +121,8 @@ def decode_images(
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The

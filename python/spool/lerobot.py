@@ -60,9 +60,8 @@ class Loader(BaseLoader[Items], About):
 
     A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
     (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp. Numbers are float32, int64 or bool;
-    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps of images are float32
-    (N, 1, H, W) in ``depth_output_unit``; those of videos are left out, and a UserWarning names them. Features of
-    language are lists of lists of dicts.
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps are float32 (N, 1, H, W), or
+    (N, T, 1, H, W), in ``depth_output_unit``. Features of language are lists of lists of dicts.
 
     Args:
         root: the data set's folder, or a URL.
@@ -71,7 +70,8 @@ class Loader(BaseLoader[Items], About):
         episodes: ints, the episodes that are loaded. Their rows keep the order of the data set. Default: all.
         tolerance_s: the largest distance in seconds of a frame from its time. Default: 1e-4.
         return_uint8: bool; True gives frames of videos as uint8. Default: False.
-        depth_output_unit: the unit of depth maps whose unit the data set says: ``mm``, the default, or ``m``.
+        depth_output_unit: the unit of depth maps of videos, and of others whose unit the data set says: ``mm``, the
+            default, or ``m``.
         cameras: options of :class:`spool.Video` for all cameras, like ``{"size": 224, "train": True}``. Features of
             images take those that they have, too. Default: the size of the data set, all frames as they are.
         output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
@@ -87,7 +87,7 @@ class Loader(BaseLoader[Items], About):
         cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
         epochs: int, how many passes over the sources are allowed. Default: no limit.
         shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
-        seed: int, the seed of the order and of random crops. Default: 0.
+        seed: int, the seed of the order and of all random choices. Default: 0.
         order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
         last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
         limit: int, samples of an epoch. Default: all.
@@ -102,6 +102,8 @@ class Loader(BaseLoader[Items], About):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -120,7 +122,8 @@ class Loader(BaseLoader[Items], About):
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
             is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
-            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, ``repeats``, ``windows`` and several ranks.
+            Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
@@ -208,6 +211,7 @@ class Loader(BaseLoader[Items], About):
         repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
+        rest: Literal["repeat", "drop", "uneven"] = "repeat",
         prefetch: int = 2,
         cache: int | str | None = None,
         disk_cache: str | os.PathLike[str] | None = None,

@@ -24,7 +24,7 @@ class LoaderOptions(Limits, total=False):
         cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
         epochs: int, how many passes over the sources are allowed. Default: no limit.
         shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
-        seed: int, the seed of the order and of random crops. Default: 0.
+        seed: int, the seed of the order and of all random choices. Default: 0.
         order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
         last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
         limit: int, samples of an epoch. Default: all.
@@ -39,6 +39,8 @@ class LoaderOptions(Limits, total=False):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -57,7 +59,8 @@ class LoaderOptions(Limits, total=False):
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
             is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
-            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, ``repeats``, ``windows`` and several ranks.
+            Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
@@ -81,6 +84,7 @@ class LoaderOptions(Limits, total=False):
     repeats: int
     rank: int
     world: int
+    rest: Literal["repeat", "drop", "uneven"]
     prefetch: int
     cache: int | str
     disk_cache: str | os.PathLike[str]
@@ -128,6 +132,8 @@ class PixelOptions(RandomGeometry, total=False):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -135,7 +141,8 @@ class PixelOptions(RandomGeometry, total=False):
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
-        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, the indices of a palette or the luma of
+            a video as they are stored, for labels and depth maps.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
             arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
@@ -149,6 +156,7 @@ class PixelOptions(RandomGeometry, total=False):
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
+    max_size: int
     crop: Size
     train: bool
     filter: Filter
@@ -303,6 +311,7 @@ common: _option.Kinds = {
     "repeats": _option.integer,
     "rank": _option.integer,
     "world": _option.integer,
+    "rest": _option.text,
     "prefetch": _option.integer,
     "cache": _option.amount,
     "disk_cache": _option.path,
@@ -333,6 +342,7 @@ pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
+    "max_size": _option.integer,
     "crop": _option.size,
     "train": _option.flag,
     **geometry,

@@ -41,6 +41,8 @@ class Video(Field):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
             ``Resize(N)`` and ``CenterCrop``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
@@ -48,7 +50,8 @@ class Video(Field):
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
-        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or ``index``, the indices of a palette or the luma of
+            a video as they are stored, for labels and depth maps.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
             arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
@@ -103,6 +106,7 @@ class Video(Field):
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         train: bool = False,
         filter: Filter = "bilinear",

@@ -58,7 +58,7 @@ class Loader(BaseLoader[RecordBatch]):
         cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
         epochs: int, how many passes over the sources are allowed. Default: no limit.
         shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
-        seed: int, the seed of the order and of random crops. Default: 0.
+        seed: int, the seed of the order and of all random choices. Default: 0.
         order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
         last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
         limit: int, samples of an epoch. Default: all.
@@ -73,6 +73,8 @@ class Loader(BaseLoader[RecordBatch]):
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
+        rest: samples that the ranks cannot share evenly: ``repeat``, the default, delivers some others twice; ``drop``
+            leaves them out; with ``uneven`` some ranks have one more.
         prefetch: int, finished batches that wait. Default: 2.
         cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
@@ -91,7 +93,8 @@ class Loader(BaseLoader[RecordBatch]):
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
             is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
-            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, ``repeats``, ``windows`` and several ranks.
+            Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
@@ -187,6 +190,7 @@ class Loader(BaseLoader[RecordBatch]):
         repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
+        rest: Literal["repeat", "drop", "uneven"] = "repeat",
         prefetch: int = 2,
         cache: int | str | None = None,
         disk_cache: str | os.PathLike[str] | None = None,

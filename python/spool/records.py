@@ -185,7 +185,7 @@ def decode_records(
         on_error: the policy for bad samples. ``fail``, the default, raises the error of the first. ``skip`` leaves them
             out. ``placeholder`` fills their slots as if all fields were absent.
         threads: int, how many records are decoded at a time. Default: one for each CPU that the process may use.
-        seed: int, part of the key that random crops, flips and clips are drawn from. Default: 0.
+        seed: int, part of the key that all random choices are drawn from, such as crops and clips. Default: 0.
         epoch: int, part of that key. Default: 0.
         ids: part of that key, one integer for each sample. Default: 0, 1, 2 and so on.
         output: the type of arrays: ``numpy``, the default, ``torch``, ``jax``, ``dlpack`` or ``tv_tensors``.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Stores(TypedDict, total=False):
-    """How object stores are accessed, for sources that are URLs: ``s3://bucket/key`` or ``https://host/path``.
+    """How stores are accessed, for sources that are URLs: ``s3://``, ``https://`` and ``hf://``, see docs/remote.md.
 
     Attributes:
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -71,6 +71,8 @@ class ImageOptions(Limits, total=False):
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
@@ -113,6 +115,7 @@ class ImageOptions(Limits, total=False):
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
+    max_size: int
     crop: Size
     crops: Literal["one", "five", "ten"]
     filter: Filter
@@ -171,6 +174,8 @@ class ImageSpec:
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The
@@ -230,6 +235,7 @@ class ImageSpec:
         "size": _option.size,
         "mode": _option.text,
         "resize_shorter": _option.integer,
+        "max_size": _option.integer,
         "crop": _option.size,
         "crops": _option.text,
         "filter": _option.text,
@@ -267,6 +273,7 @@ class ImageSpec:
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         crops: Literal["one", "five", "ten"] = "one",
         filter: Filter = "bilinear",

@@ -24,7 +24,7 @@ def doctor(
     With a URL, measure a store instead, which takes about ten seconds.
 
     Args:
-        url: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
+        url: a URL in the store, like ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials

@@ -86,6 +86,7 @@ def collate(
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
+    max_size: int | None = None,
     crop: Size | None = None,
     crops: Literal["one", "five", "ten"] = "one",
     filter: Filter = "bilinear",
@@ -130,7 +131,7 @@ def collate(
 
     Labels and other values are collated by PyTorch's ``default_collate``.
 
-    Random crops and flips follow ``torch.manual_seed``. They depend on torch's initial seed, on how many batches this
+    Random choices follow ``torch.manual_seed``. They depend on torch's initial seed, on how many batches this
     object has collated with that seed, and on the position of the sample in the batch. In a worker, the initial seed is
     the worker's, which differs in each epoch. The draws are not those of torchvision, and torch's generator is not
     used.
@@ -142,6 +143,8 @@ def collate(
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         crops: several crops of an image of the size ``crop``, which is decoded once: ``five``, the corners and the
             center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. The

@@ -6,8 +6,9 @@
     loader = DataLoader(dataset, batch_size=32, collate_fn=spool.torch.collate(train))
 
 A :class:`Compose` turns a list of transforms into the options of one decoding. No image of full size is made, and only
-the pixels that a crop shows are resized. Transforms that decoding cannot do, such as color jitter, run after it. Call
-them for each image of the batch, since a transform of torchvision draws once for a whole batch.
+the pixels that a crop shows are resized. Operations of :mod:`spool.augment`, such as color jitter, are given beside it,
+as ``augment=``. Other transforms, such as perspective, run after the decoding. Call them for each image of the batch,
+since a transform of torchvision draws once for a whole batch.
 ``docs/loaders/torchvision.md`` is the guide.
 """
 
@@ -52,16 +53,17 @@ class Resize(Transform):
     """Resize to (height, width), or so that the shorter side is ``size``. All filters but the nearest ones antialias.
 
     Args:
-        size: int, pixels of the shorter side; or (height, width).
+        size: int, pixels of the shorter side; (height, width); or None, with ``max_size`` for the longer side.
         interpolation: torchvision's InterpolationMode, or its value. ``nearest`` is torchvision's, not Pillow's.
             Default: ``bilinear``.
-        max_size: not supported.
+        max_size: int, the most pixels of the longer side, above ``size``. Not together with (height, width).
+            Default: none.
         antialias: has to be True, except for the nearest filters.
     """
 
-    size: Size
+    size: Size | None
     interpolation: Interpolation = "bilinear"
-    max_size: None = None
+    max_size: int | None = None
     antialias: bool = True
     rank = 0
 
@@ -72,12 +74,15 @@ class Resize(Transform):
             Options by keyword.
 
         Raises:
-            ValueError: ``max_size`` is set, or ``antialias`` is False for a filter that antialiases.
+            ValueError: neither ``size`` nor ``max_size`` is set, or ``antialias`` is False for a filter that
+                antialiases.
         """
-        if self.max_size is not None:
-            raise ValueError("Resize: max_size is not supported")
-        size = _sides(self.size)
-        target = {"resize_shorter": size[0]} if len(size) == 1 else {"size": size}
+        if self.size is None and self.max_size is None:
+            raise ValueError("Resize: needs size or max_size")
+        target: dict[str, Any] = {} if self.max_size is None else {"max_size": self.max_size}
+        if self.size is not None:
+            size = _sides(self.size)
+            target |= {"resize_shorter": size[0]} if len(size) == 1 else {"size": size}
         return {**target, "filter": _filter(self.interpolation, self.antialias)}
 
 
@@ -194,7 +199,7 @@ class RandomVerticalFlip(Transform):
 
 @dataclass(frozen=True)
 class ToDtype(Transform):
-    """Convert to ``torch.float32`` or ``torch.float16``, with values from 0 to 1.
+    """Convert to ``torch.float32``, ``torch.float16`` or ``torch.bfloat16``, with values from 0 to 1.
 
     Args:
         dtype: the type.

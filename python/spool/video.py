@@ -37,10 +37,11 @@ def decode_video(
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
+    max_size: int | None = None,
     crop: Size | None = None,
     filter: Filter = "bilinear",
     profile: Literal["exact", "pillow", "fast"] = "exact",
-    color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
     mean: float | Sequence[float] | None = None,
     std: float | Sequence[float] | None = None,
     orient: bool = True,
@@ -90,11 +91,14 @@ def decode_video(
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, or ``fast``.
-        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the samples of luma as they are
+            stored, for labels and depth maps; it can be resized by a nearest filter only.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         orient: bool, whether to apply the rotation that the container asks for. Default: True.

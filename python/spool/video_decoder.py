@@ -15,6 +15,7 @@ from ._source import Source
 from ._source import source as source_of
 from ._video_index import VideoIndex
 from .frames import Frame, FrameBatch
+from .packets import Packets
 from .video import decoded
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class VideoDecoder(VideoIndex):
 
     Args:
         source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
-            whole. The decoder uses the caller's memory until it is closed.
+            whole. The decoder uses the caller's memory until it is closed. Or :class:`spool.Packets`, whose frames are
+            counted from the begin of their window.
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
@@ -62,11 +64,14 @@ class VideoDecoder(VideoIndex):
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
         filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
             Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, or ``fast``.
-        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the samples of luma as they are
+            stored, for labels and depth maps; it can be resized by a nearest filter only.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         orient: bool, whether to apply the rotation that the container asks for. Default: True.
@@ -113,7 +118,7 @@ class VideoDecoder(VideoIndex):
 
     def __init__(
         self,
-        source: Source,
+        source: Source | Packets,
         *,
         stream_index: int | None = None,
         dimension_order: Literal["NCHW", "NHWC"] = "NCHW",
@@ -125,10 +130,11 @@ class VideoDecoder(VideoIndex):
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
+        max_size: int | None = None,
         crop: Size | None = None,
         filter: Filter = "bilinear",
         profile: Literal["exact", "pillow", "fast"] = "exact",
-        color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
+        color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
         mean: float | Sequence[float] | None = None,
         std: float | Sequence[float] | None = None,
         orient: bool = True,
@@ -173,9 +179,12 @@ class VideoDecoder(VideoIndex):
             "threads": num_ffmpeg_threads or os.cpu_count(),
             **{renamed.get(name, name): value for name, value in asked.items()},
         }
-        s = source_of(source)
         self._torch = output == "torch"
-        super().__init__(Opened("spool_video", self._spec(), s), os.fsdecode(s.path or b""))
+        if isinstance(source, Packets):
+            super().__init__(Opened("spool_video", self._spec(), source._handle, "open_packets"), "")
+        else:
+            s = source_of(source)
+            super().__init__(Opened("spool_video", self._spec(), s), os.fsdecode(s.path or b""))
         self._keep(source, keywords)
 
     def __repr__(self) -> str:

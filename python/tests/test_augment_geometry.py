@@ -30,7 +30,7 @@ def test_image_loader(photos: list[Path], geometry: dict[str, Any]) -> None:
 
 
 def test_train_and_given_values(photos: list[Path]) -> None:
-    """``train`` has defaults for what is not given."""
+    """Options that are not given have defaults with ``train``."""
     options: dict[str, Any] = {"batch": 8, "size": 32, "seed": 1}
     (train,) = spool.ImageLoader(photos[:8], train=True, **options)
     (spelled,) = spool.ImageLoader(photos[:8], random_scale=(0.08, 1), flip_x=0.5, **options)

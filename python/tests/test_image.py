@@ -54,6 +54,8 @@ def test_sources(photo: Path, give: Callable[[Path], Any]) -> None:
         ({"size": "64x32"}, (32, 64, 3), np.uint8),
         ({"resize_shorter": 150}, (150, 225, 3), np.uint8),
         ({"resize_shorter": 256, "crop": 224}, (224, 224, 3), np.uint8),
+        ({"resize_shorter": 150, "max_size": 200}, (133, 200, 3), np.uint8),
+        ({"max_size": 100}, (66, 100, 3), np.uint8),
         ({"size": 64, "layout": "nchw"}, (3, 64, 64), np.uint8),
         ({"size": 64, "color": "gray"}, (64, 64, 1), np.uint8),
         ({"size": 64, "color": "rgba"}, (64, 64, 4), np.uint8),

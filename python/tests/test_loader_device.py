@@ -83,6 +83,10 @@ for batch, expected in zip(loader, plain):
     assert fetched(t, expected.images.nbytes) == expected.images.tobytes()
     versioned = a.__dlpack__(stream=-1, max_version=(1, 1))
     assert api.PyCapsule_GetName(versioned) == b"dltensor_versioned"
+    described = a.__cuda_array_interface__
+    assert (described["typestr"], described["version"], described["stream"]) == ("|u1", 3, 1)
+    assert described["shape"] == expected.shape and described["strides"] is None and described["data"][1] is False
+    assert described["data"][0] == t.data
     same += 1
     del capsule, versioned, a, batch
 assert same == 6
@@ -107,6 +111,87 @@ gc.collect()
 said.append([_native.query("spool_stats")[k] for k in ("arrays", "handles")])
 print(json.dumps(said))
 """
+
+
+MOVE = """
+import collections, ctypes, gc, json, sys
+import numpy as np
+import spool
+from spool import _native
+
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+context, stream = ctypes.c_void_p(), ctypes.c_void_p()
+assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+assert cuda.cuCtxPushCurrent_v2(context) == 0
+
+def fetched(array):
+    # The default stream follows the copy.
+    described = array.__cuda_array_interface__
+    assert described["stream"] == 1
+    out = np.empty(described["shape"], described["typestr"])
+    assert cuda.cuMemcpyDtoHAsync_v2(out.ctypes.data, described["data"][0], out.nbytes, None) == 0
+    assert cuda.cuStreamSynchronize(None) == 0
+    return out
+
+said = []
+Pair = collections.namedtuple("Pair", "a b")
+rng = np.random.default_rng(1)
+clip = spool.decode_image(sys.argv[1]).copy()
+held = _native.query("spool_stats")["handles"]  # the spec of decode_image
+data = {"image": clip, "pair": Pair(rng.random((3, 5), np.float32), "text"),
+        "list": [np.arange(7), (np.int16([[1], [2]]), None)], "strided": rng.random((4, 6))[:, ::2]}
+move = spool.Transfer("cuda:0", ring=2)
+for _ in range(5):
+    moved = move(data)
+    assert list(moved) == list(data) and type(moved["pair"]) is Pair and moved["pair"].b == "text"
+    assert moved["list"][1][1] is None and type(moved["list"][1]) is tuple
+    for got, want in ((moved["image"], clip), (moved["pair"].a, data["pair"].a), (moved["list"][0], data["list"][0]),
+                      (moved["list"][1][0], data["list"][1][0]), (moved["strided"], data["strided"])):
+        assert type(got) is spool.DeviceArray and got.shape == want.shape and got.dtype == want.dtype
+        assert (fetched(got) == want).all()
+    del moved, got
+assert move({"a": 1}) == {"a": 1}
+kept = [move(clip), move(clip)]
+try:
+    move(clip)
+except ValueError as e:
+    said.append("ring" in str(e))
+del kept
+one = move(clip)
+move.close()
+assert (fetched(one) == clip).all()
+try:
+    move(clip)
+except spool.ClosedError:
+    said.append("closed")
+for wrong in (np.array(["x"]), np.array([True]), np.zeros(3, np.int8), one):
+    try:
+        spool.transfer(wrong, "cuda:0")
+    except TypeError as e:
+        said.append(str(e).split(":")[0])
+for device in ("host", "tpu", "cuda:7"):
+    try:
+        spool.transfer(clip, device)
+    except (ValueError, spool.DeviceError) as e:
+        said.append(type(e).__name__)
+assert (fetched(spool.transfer([clip], "cuda:0")[0]) == clip).all()
+del one, wrong, clip, data
+gc.collect()
+said.append([_native.query("spool_stats")[k] for k in ("arrays", "handles")] == [0, held])
+print(json.dumps(said))
+"""
+
+
+@pytest.mark.slow
+def test_transfer(python: Python, testdata: Path, tmp_path: Path) -> None:
+    """Arrays of nested containers arrive together, and their memory is used again."""
+    fake = tmp_path / "libcuda.so.1"
+    need.command(os.environ.get("CC", "cc"))
+    subprocess.run([ROOT / "cbridge/cuda/fake/build.sh", fake], check=True)
+    path = f"{tmp_path}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+    said = python(MOVE, str(testdata / "photos/animal/00.jpg"), LD_LIBRARY_PATH=path)
+    assert said == [True, "closed", *["data"] * 4, "ValueError", "ValueError", "DeviceError", True]
 
 
 @pytest.mark.slow

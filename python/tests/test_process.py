@@ -102,6 +102,7 @@ declared.pop("__version__")
 assert declared == spool._names, declared.items() ^ spool._names.items()
 assert all(getattr(spool, name).__name__ == name for name in declared)
 assert {*declared} <= {*dir(spool)}
+assert spool.lerobot.Loader.__module__ == "spool.lerobot"  # a module that needs no other package
 try:
     spool.nothing
 except AttributeError:

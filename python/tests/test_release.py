@@ -59,7 +59,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_version(tree: Tree) -> None:
-    """A tag is the version, and what is later than the tag says so."""
+    """A tag is the version. A later commit appends its number and hash to it."""
 
     def head() -> str:
         return tree.git("rev-parse", "--short=10", "HEAD")

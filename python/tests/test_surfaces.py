@@ -30,7 +30,7 @@ def test_name(span: str) -> None:
     name, _, keywords = span.rstrip(")").partition("(")
     package, *attributes = name.split(".")
     assert package == "spool"
-    if attributes[0] in spool._modules | {"lerobot"} and importlib.util.find_spec(f"spool.{attributes[0]}"):
+    if attributes[0] in spool._modules and importlib.util.find_spec(f"spool.{attributes[0]}"):
         return  # it may need the package of the same name
     value: object = spool
     for attribute in attributes:

@@ -32,7 +32,7 @@ class OnlyReads:
 
 
 class Tensor:
-    """What spool needs of a tensor: its type and DLPack."""
+    """A tensor of its type that has DLPack."""
 
     def __init__(self, data: Any) -> None:
         self.dtype, self.__dlpack_device__ = f"torch.{data.dtype}", data.__dlpack_device__
@@ -239,6 +239,7 @@ def test_skipped_frames_are_left_out(testdata: Path) -> None:
         (["--dtype", "float32", "--mean", "0.5", "--std", "0.25,0.5,1", "--layout", "nchw"],
          {"dtype": np.float32, "mean": 0.5, "std": (0.25, 0.5, 1), "layout": "nchw"}),
         (["--color", "gray", "--orient=false"], {"color": "gray", "orient": False}),
+        (["--color", "index"], {"color": "index"}),
         (["--planes", "planar"], {"planes": "planar"}),
         (["--chroma", "bilinear"], {"chroma": "bilinear"}),
         (["--threads", "2", "--codec", "h264", "--codec-option", "flags=+output_corrupt"],

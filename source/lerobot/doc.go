@@ -15,7 +15,7 @@
 // These are the inputs of a sample, in the words of source.Input:
 //
 //   - a feature of numbers or text: its value in the row. With delta timestamps, numbers are a window of rows.
-//   - a feature of language: the list of its entries, as JSON
+//   - a feature of language: the list of its entries, as JSON; null in files that lack it
 //   - a feature of images: the file of the image. With delta timestamps there is one input for each, NAME.0, NAME.1 and
 //     so on.
 //   - a camera, which is a feature of videos: the file that has the sample's episode. NAME.start and NAME.end are the
@@ -44,7 +44,7 @@
 // not follow each other. A bad data file or video is an error of the samples that need it: a missing file, rows of
 // another episode, a timestamp that is not that of its frame. Errors are *spool.Error with the file.
 //
-// Depth maps and columns of language events have no input, and Notices names them.
+// Features of types that are not known have no input, and Notices names them.
 //
 // A DataSet and its Records are safe for concurrent use.
 package lerobot

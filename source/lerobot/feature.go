@@ -11,7 +11,7 @@ import (
 type Kind uint8
 
 const (
-	Other   Kind = iota // has no input: depth maps in videos
+	Other   Kind = iota // has no input
 	Numbers             // one number, or an array of a fixed shape
 	Text
 	Language // what was said or is to be done, as JSON: a list of objects
@@ -24,7 +24,7 @@ type Feature struct {
 	Name  string
 	DType string // of numbers: float32, float64, int64, bool and so on
 	Kind  Kind
-	Depth bool // of images: distances, in one channel
+	Depth bool // of images and cameras: distances, in one channel
 	// Shape is that of a value. Of one number it is empty; of images and cameras it is height, width and channels.
 	Shape []int
 }
@@ -52,11 +52,10 @@ func (d description) feature(name string) Feature {
 	f := Feature{Name: name, DType: d.DType, Shape: d.Shape}
 	depth := d.Info.Depth || d.Info.LegacyDepth || d.VideoInfo.Depth || d.VideoInfo.LegacyDepth
 	switch {
-	case depth && d.DType != "image":
 	case d.DType == "video" || d.DType == "image":
-		f.Kind = Video
+		f.Kind, f.Depth = Video, depth
 		if d.DType == "image" {
-			f.Kind, f.Depth = Image, depth
+			f.Kind = Image
 		}
 		if len(f.Shape) == 3 && d.channelsFirst() {
 			f.Shape = []int{f.Shape[1], f.Shape[2], f.Shape[0]}

@@ -12,6 +12,10 @@ printf '#!/bin/sh\nexec /usr/bin/pkg-config --static "$@"\n' >/tmp/sdk/pkg-confi
 chmod +x /tmp/sdk/pkg-config
 export PKG_CONFIG=/tmp/sdk/pkg-config PKG_CONFIG_LIBDIR=$1/lib/pkgconfig:$1/share/pkgconfig
 export CGO_CFLAGS="-O2 -ffp-contract=off -ffunction-sections -fdata-sections -include $1/include/spool_glibc.h"
+# GCC 10 splits loads and stores of 32 bytes on x86-64, unless it is told not to. Later versions do not.
+if [ -z "$cross" ]; then
+    CGO_CFLAGS+=" -mno-avx256-split-unaligned-load -mno-avx256-split-unaligned-store"
+fi
 export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*' GOFLAGS="-buildvcs=false -trimpath -modfile=$PWD/go.ffmpeg7.mod"
 
 # Static libraries need each other in any order.

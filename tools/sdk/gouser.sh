@@ -12,34 +12,13 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 page=docs/go.md
 binding=github.com/asticode/go-astiav
 
-block() { # LANGUAGE HEADING: the first such block below the heading
-    awk -v fence="\`\`\`$1" -v heading="$2" '
-        $0 == heading { below = 1 }
-        below && $0 == fence { inside = 1; next }
-        inside && /^```$/ { exit }
-        inside { print }
-    ' "$page"
-}
-
-make_debian() { # ROOT RELEASE PACKAGES
-    rm -rf --one-file-system "$1"
-    debootstrap --variant=minbase --include="$3" "$2" "$1" >"$1.log"
-    mkdir -p "$1"/{etc/ssl/certs,usr/local/go,go}
-    touch "$1.made"
-}
+block() { tools/sdk/block.sh "$page" "$@"; } # LANGUAGE HEADING
 
 inside() { # ROOT COMMANDS: in the user's folder, whose name has a space
-    # networks may have certificates of their own
-    if [ -s /etc/ssl/certs/ca-certificates.crt ]; then cp -L /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"; fi
-    # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --fork sh -ec '
-        root=$1 go=$2
-        mount --bind "$go" "$root/usr/local/go"
-        mount -t proc proc "$root/proc"
-        exec env -i PATH=/usr/local/go/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 GOPATH=/go \
-            GOCACHE=/go/cache GOTOOLCHAIN=local GOPRIVATE=github.com/spoolmedia DEBIAN_FRONTEND=noninteractive \
-            chroot "$root" sh -ec "cd \"/home/a user\" && $3"
-    ' sh "$1" "$(go env GOROOT)" "$2" </dev/null
+    tools/chroot.sh run --bind "$(go env GOROOT):/usr/local/go" "$1" \
+        PATH=/usr/local/go/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 GOPATH=/go \
+        GOCACHE=/go/cache GOTOOLCHAIN=local GOPRIVATE=github.com/spoolmedia DEBIAN_FRONTEND=noninteractive \
+        sh -ec "cd \"/home/a user\" && $2" </dev/null
 }
 
 try() { # 12|13|elsewhere
@@ -50,7 +29,7 @@ try() { # 12|13|elsewhere
     elsewhere) heading='## Elsewhere' release=bookworm packages+=,gcc,libc6-dev,pkg-config,xz-utils ;;
     esac
     root=$cache/go-$1
-    if [ ! -e "$root.made" ]; then make_debian "$root" "$release" "$packages"; fi
+    tools/chroot.sh make "$root" --include="$packages" "$release"
     local home="$root/home/a user"
     rm -rf "$home" "$root/srv/spool.git"
     mkdir -p "$home"
@@ -59,8 +38,7 @@ try() { # 12|13|elsewhere
     git archive HEAD testdata/photos/animal testdata/video testdata/audio | tar -x -C "$home"
     block go '# Installing for Go' >"$home/main.go"
     if [ "$1" = elsewhere ]; then cp dist/spool-sdk-*.tar.xz "$home/"; fi
-    # The commands stand behind a $, and go on after a backslash.
-    block console "$heading" | sed 's/^\$ //' >"$home/commands"
+    block console "$heading" >"$home/commands"
     inside "$root" '. ./commands >printed'
     grep '^uint8\|^float32' "$home/printed" | diff - <(block text '# Installing for Go')
     case $1 in

@@ -8,24 +8,15 @@ cd "$(dirname "$0")/../.."
 
 root=$1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
-archive=python3.13_3.13.5.orig.tar.xz
-digest=93e583f243454e6e9e4588ca2c2662206ad961659863277afcdb96801647d640
 codename=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release")
 built=$cache/python-3.13.5-$codename.tar.gz
 if [ ! -e "$built" ]; then
-    mkdir -p "$cache/sources"
-    PYTHONPATH=tools/sdk python3 - "$cache/sources/$archive" "$digest" <<'END'
-import lock, pathlib, sys
-to = pathlib.Path(sys.argv[1])
-if not to.exists() or lock.digest(to) != sys.argv[2]:
-    mirrors = lock.read()["mirrors"]
-    lock.download([f"{mirror}/pool/main/p/python3.13/{to.name}" for mirror in mirrors], to, sys.argv[2])
-END
+    archive=$(tools/sdk/cpython.sh)
     work=$(mktemp -d)
     trap 'rm -rf --one-file-system "$work"' EXIT
     cp -a "$root/." "$work"
-    tar -C "$work/usr/src" -xf "$cache/sources/$archive"
-    echo "python: building $archive for $codename"
+    tar -C "$work/usr/src" -xf "$archive"
+    echo "python: building ${archive##*/} for $codename"
     # shellcheck disable=SC2016 # expanded by the inner shell
     unshare --mount --pid --fork --mount-proc="$work/proc" chroot "$work" sh -ec '
         mount -t tmpfs -o mode=1777 tmpfs /dev/shm # configure looks for semaphores, which are there

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Tests what tools/sdk/artefacts.sh built, as users install it:
 #
-#   tools/sdk/test.sh [files|here|deb|bullseye|bookworm|trixie|sid|aarch64]...
+#   tools/sdk/test.sh [files|here|deb|page|bullseye|bookworm|trixie|sid|aarch64]...
 #
 # files checks what the libraries and the commands need and export, and the versions, of each architecture in dist.
 # The names of Debian releases stand for a chroot of their own with python3 and pip only, where an unprivileged user
 # installs the wheel and unpacks the tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that
-# it has. deb installs and removes the package in the chroot of bookworm. aarch64 is bookworm for arm64 under an
-# emulator, and compares digests of samples with those of the command for x86-64. All but bullseye, sid and aarch64 are
-# the default. Needs root and the network, and aarch64 Linux 6.7.
+# it has. deb installs and removes the package in the chroot of bookworm, and page does there what docs/install.md says.
+# aarch64 is bookworm for arm64 under an emulator, and compares digests of samples with those of the command for x86-64.
+# All but bullseye, sid and aarch64 are the default. Needs root and the network, and aarch64 Linux 6.7.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -71,39 +71,33 @@ sources() { # FOLDER ARCHITECTURE: the tests and their data, without the package
     cp "bin/artefacts/$2/spool" "$1/bin/"
 }
 
-# A Debian with python3 and pip only: RELEASE FOLDER
+packages=python3,python3-pip,python3-venv,ca-certificates
+
+# A Debian with python3 and pip only, and a user: RELEASE FOLDER
 made() {
-    if [ -e "$2.made" ]; then return; fi
-    rm -rf --one-file-system "$2"
-    debootstrap --variant=minbase --include="$packages" "$1" "$2" >"$2.log" &&
-        chroot "$2" useradd --create-home user || return
-    if [ "$1" = bullseye ]; then tools/sdk/python.sh "$2" || return; fi
-    touch "$2.made"
+    tools/chroot.sh make "$2" --include="$packages" "$1" || return
+    if [ ! -e "$2/home/user" ]; then chroot "$2" useradd --create-home user || return; fi
+    if [ "$1" = bullseye ] && [ ! -e "$2/usr/local/bin/python3" ]; then tools/sdk/python.sh "$2"; fi
 }
 
 # The same for aarch64. Its packages are unpacked and not configured, which these do not need.
 made_aarch64() {
-    if [ -e "$2.made" ]; then return; fi
-    rm -rf --one-file-system "$2"
-    debootstrap --arch=arm64 --foreign --variant=minbase --include="$packages" "$1" "$2" >"$2.log" || return
+    tools/chroot.sh make "$2" --arch=arm64 --foreign --include="$packages" "$1" || return
+    if [ -e "$2/home/user" ]; then return; fi
     local package
     for package in "$2"/var/cache/apt/archives/*.deb; do dpkg-deb -x "$package" "$2" || return; done
-    mkdir "$2/home/user"
     cp /etc/resolv.conf "$2/etc/"
-    touch "$2.made"
+    mkdir "$2/home/user"
 }
 
-packages=python3,python3-pip,python3-venv,ca-certificates
-
 debian() { # RELEASE [ARCHITECTURE]
-    local arch=${2:-x86_64} root=$cache/bare-$1 emulator='' flags='' namespaces=(--mount --pid --fork) user=--userspec=user:user
+    local arch=${2:-x86_64} root=$cache/bare-$1 flags='' run=(run --user user:user)
     if [ "$arch" = x86_64 ]; then
         made "$1" "$root" || return
     else
-        # A user namespace has a binfmt_misc of its own, so the machine does not learn of the emulator. There is one user.
-        emulator=$(command -v qemu-aarch64-static) || return
+        run=(emulate "$(command -v qemu-aarch64-static)") || return
         flags='--deselect tests/test_process.py::test_import_is_quick' # a limit of CPU time
-        root+=-$arch namespaces+=(--user --map-root-user) user=
+        root+=-$arch
         made_aarch64 "$1" "$root" || return
     fi
     local home=$root/home/user/work
@@ -111,26 +105,11 @@ debian() { # RELEASE [ARCHITECTURE]
     mkdir -p "$home/sources" "$home/run"
     sources "$home/sources" "$arch"
     cp dist/*_"$arch".whl dist/*-"$arch".tar.gz tools/sdk/user.sh "$home/"
-    if [ -s /etc/ssl/certs/ca-certificates.crt ]; then cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"; fi
     if [ "$arch" = x86_64 ]; then chroot "$root" chown -R user:user /home/user; fi
-    # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare "${namespaces[@]}" sh -ec '
-        root=$1 user=$2 emulator=$3 flags=$4
-        mount -t proc proc "$root/proc"
-        mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-        mount --bind "$root/home/user/work/sources" "$root/home/user/work/sources"
-        mount -o remount,bind,ro "$root/home/user/work/sources"
-        if [ -n "$emulator" ]; then
-            mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
-            # ELF of 64 bits, little endian, for aarch64
-            any="\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
-            printf "%s" ":aarch64:M::\x7fELF\x02\x01............\xb7\x00:\xff\xff\xff\xff\xff\xff$any\xff\xff:$emulator:OF" \
-                >/proc/sys/fs/binfmt_misc/register
-        fi
-        exec env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-            "$(command -v chroot)" $user "$root" \
-            sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../*.whl ../*.tar.gz $flags" 2>&1
-    ' sh "$root" "$user" "$emulator" "$flags"
+    tools/chroot.sh "${run[@]}" --read-only "$home/sources:/home/user/work/sources" "$root" \
+        HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
+        sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../*.whl ../*.tar.gz $flags" 2>&1 &&
+        tools/chroot.sh "${run[@]}" --seal "$root" sh -ec "cd /home/user/work && sh sources/tools/sdk/sealed.sh" 2>&1
 }
 
 emulated() {
@@ -138,26 +117,19 @@ emulated() {
     debian bookworm aarch64 && tools/sdk/digests.sh bin/artefacts/x86_64/spool testdata | diff - "$emulated"
 }
 
-# In an overlay, so that the Debian stays bare. The package is packed again first, and has the same bytes.
+# The package is packed again first, and has the same bytes.
 deb() {
-    local root=$cache/bare-bookworm work status=0
+    local root=$cache/bare-bookworm
     tools/release/deb.sh bin/artefacts/x86_64/spool-*-linux-x86_64 &&
-        (cd dist && sha256sum --check --quiet SHA256SUMS) && made bookworm "$root" || return
-    work=$(mktemp -d)
-    mkdir "$work"/{upper,work,root}
-    # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --fork sh -ec '
-        lower=$1 work=$2 root=$2/root
-        mount -t overlay -o "lowerdir=$lower,upperdir=$work/upper,workdir=$work/work" overlay "$root"
-        mount -t proc proc "$root/proc"
-        mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-        mount --bind . "$root/mnt"
-        mount -o remount,bind,ro "$root/mnt"
-        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-            "$(command -v chroot)" "$root" sh -c "sh /mnt/tools/sdk/deb.sh /mnt/dist/*_amd64.deb /mnt" 2>&1
-    ' sh "$root" "$work" || status=1
-    rm -rf --one-file-system "$work"
-    return $status
+        (cd dist && sha256sum --check --quiet SHA256SUMS) && made bookworm "$root" &&
+        tools/chroot.sh run --scratch --read-only .:/mnt "$root" HOME=/root LC_ALL=C.UTF-8 \
+            sh -c 'sh /mnt/tools/sdk/deb.sh /mnt/dist/*_amd64.deb /mnt' 2>&1
+}
+
+page() {
+    local root=$cache/bare-bookworm
+    made bookworm "$root" &&
+        tools/chroot.sh run --scratch --read-only .:/mnt "$root" HOME=/root LC_ALL=C.UTF-8 sh /mnt/tools/sdk/page.sh /mnt 2>&1
 }
 
 here() {
@@ -173,11 +145,11 @@ here() {
     return $status
 }
 
-if [ $# -eq 0 ]; then set -- files here deb bookworm trixie; fi
+if [ $# -eq 0 ]; then set -- files here deb page bookworm trixie; fi
 for what in "$@"; do
     case $what in
     files) try files files ;;
-    deb) try deb deb ;;
+    deb | page) try "$what" "$what" ;;
     here)
         for minor in 10 11 12 13 14; do
             python=$(compgen -G "$HOME/.pyenv/versions/3.$minor.*/bin/python" | tail -n 1 || command -v "python3.$minor" || true)

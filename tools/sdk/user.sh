@@ -24,6 +24,7 @@ mkdir 'a folder'
 tar -xzf "$tarball" -C 'a folder'
 command=$(echo 'a folder'/*/bin/spool)
 "$command" doctor >doctor.txt
+grep '^does not encode.*h264' doctor.txt
 "$command" run images "$sources/testdata/photos" --batch 16 --size 224 --epochs 2
 sh "$sources/tools/sdk/digests.sh" "$command" "$sources/testdata" >digests.txt
 HOME=$PWD/home sh 'a folder'/*/install.sh

@@ -20,7 +20,8 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "spool"
 # The order of the page on the package. Other modules follow by name.
-MODULES = ["image", "video", "video_decoder", "audio", "loader", "batch", "frames", "media", "encode"]
+MODULES = ["image", "images", "video", "video_decoder", "audio", "image_loader", "video_loader", "audio_loader"]
+MODULES += ["record_loader", "fields", "media_fields", "batch", "record_batch", "frames", "augment", "media", "encode"]
 REPOSITORY = "https://github.com/spoolmedia/spool/blob/main/"
 
 log = logging.getLogger("mkdocs.hooks.spool")

@@ -102,7 +102,7 @@ func (a *Adjust) Run(dst, scratch []byte) error {
 func gray(steps []augment.Step) []augment.Step {
 	steps = slices.Clone(steps)
 	for i := range steps {
-		steps[i].Color[0] = luma(steps[i].Color)
+		steps[i].Color[0], steps[i].Noise[0] = luma(steps[i].Color), luma(steps[i].Noise)
 	}
 	return steps
 }

@@ -35,7 +35,7 @@ func (s *Spec) validateIndex(bad *invalid.Options) {
 	if s.DType != spool.Uint8 {
 		bad.Needs(invalid.With("Color", decode.Index), invalid.With("DType", spool.Uint8), "indices are uint8")
 	}
-	if r := s.Resize; (r.Width != 0 || r.Shorter != 0 || r.Snap.Multiple != 0) && !r.Filter.Picks() {
+	if r := s.Resize; r.Resizes() && !r.Filter.Picks() {
 		bad.Excludes(invalid.With("Color", decode.Index), invalid.With("Filter", r.Filter),
 			"indices cannot be averaged; take nearest, nearest-floor or nearest-exact")
 	}

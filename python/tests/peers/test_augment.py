@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import PIL.Image
@@ -26,9 +27,11 @@ def noise(height: int, width: int) -> bytes:
     return file.getvalue()
 
 
-def decoded(sources: Sequence[bytes | Path], size: tuple[int, int], *ops: spool.augment.Augmentation) -> torch.Tensor:
+def decoded(
+    sources: Sequence[bytes | Path], size: tuple[int, int], *ops: spool.augment.Augmentation, **options: Any
+) -> torch.Tensor:
     """Return images as a batch of shape (N, C, H, W)."""
-    batch = spool.decode_images(list(sources), size=size, augment=list(ops) or None, seed=5)
+    batch = spool.decode_images(list(sources), size=size, augment=list(ops) or None, seed=5, **options)
     return torch.from_numpy(np.array(batch.data)).permute(0, 3, 1, 2)
 
 
@@ -92,6 +95,28 @@ def test_erasing() -> None:
         assert 0.29 < height / width < 3.4
         places.add((i, j))
     assert len(places) > 60
+
+
+def test_noise() -> None:
+    """The value "random" is what torchvision's RandomErasing puts into a normalized image: standard normal noise."""
+    mean, std = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+    source, (h, w) = noise(224, 224), (224, 224)
+    options = {"dtype": "float32", "mean": mean, "std": std}
+    plain = decoded([source] * 32, (h, w), **options)
+    got = decoded([source] * 32, (h, w), spool.RandomErasing(p=1, value="random"), **options)
+    limits = torch.tensor([[-m / s, (1 - m) / s] for m, s in zip(mean, std, strict=True)])
+    for before, after in zip(plain, got, strict=True):
+        rows, columns = (before != after).any(0).nonzero(as_tuple=True)
+        i, j, bottom, right = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
+        erased = after[:, i:bottom, j:right]
+        assert (F.erase(before, int(i), int(j), *erased.shape[1:], erased) == after).all()
+        for channel, (least, most) in zip(erased, limits, strict=True):
+            exact = torch.distributions.Normal(0.0, 1.0)
+            for x in (-1.5, -0.7, 0.0, 0.4, 1.1, 1.9):
+                share = (channel <= x + 0.5 / 255 / 0.225).float().mean()
+                assert abs(share - exact.cdf(torch.tensor(x))) < 6 * 0.5 / channel.numel() ** 0.5 + 0.01
+            assert least - 1e-5 <= channel.min() < -1.5
+            assert 1.5 < channel.max() <= most + 1e-5
 
 
 def space(image: torch.Tensor, most: dict[str, float], levels: Sequence[float]) -> list[torch.Tensor]:

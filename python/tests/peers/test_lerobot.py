@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class Reference:
         first, end = episode["dataset_from_index"], episode["dataset_to_index"]
         item: dict[str, Any] = {}
         for key, feature in self.info["features"].items():
-            if key == "observation.far":  # a video of depth maps
+            if key == "observation.far":  # of no type that there is
                 continue
             offsets = [round(d * self.info["fps"]) for d in self.deltas.get(key, [0])]
             rows = [self.rows[max(first, min(end - 1, i + n))] for n in offsets]
@@ -129,7 +130,7 @@ def checked(batch: dict[str, Any], reference: Reference) -> Iterator[int]:
 
 
 def test_images() -> None:
-    """Images and depth maps in the rows, alone and in windows; depth maps in videos are left out."""
+    """Images and depth maps in the rows, alone and in windows; a feature of an unknown type is left out."""
     depth = {"observation.depth": [0, 0.1], "observation.image": [0]}
     for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}, depth):
         reference = Reference(DATA / "stills", deltas)
@@ -140,6 +141,62 @@ def test_images() -> None:
         same(batch, {**default_collate(items), **language})
     (metres,) = spool.lerobot.Loader(DATA / "stills", depth_output_unit="m", output="numpy")
     np.testing.assert_array_equal(metres["observation.depth"], batch["observation.depth"][:, 0].numpy() / 1000)
+
+
+def depth_videos(root: Path, codes: np.ndarray[Any, Any]) -> None:
+    """Replace the videos of a camera by depth maps of LeRobot's coding: 12 bits of gray, lossless."""
+    for video in sorted((root / "videos" / WRIST).rglob("*.mp4")):
+        frames = VideoDecoder(str(video)).metadata.num_frames or 0
+        command = "ffmpeg -v error -y -f rawvideo -pix_fmt gray12le -video_size 48x64 -r 10 -i - -c:v libx265"
+        command += " -x265-params lossless=1:log-level=none:bframes=0 -video_track_timescale 10240"
+        subprocess.run([*command.split(), str(video)], input=codes[:frames].tobytes(), check=True)
+
+
+def distances(codes: torch.Tensor, near: float, far: float, shift: float, log: bool) -> torch.Tensor:
+    """Return the metres of codes: LeRobot's rule, in double precision."""
+    part = codes.double() / 4095
+    if not log:
+        return near + part * (far - near)
+    first, last = np.log(near + shift), np.log(far + shift)
+    return torch.exp(first + part * (last - first)) - shift
+
+
+@pytest.mark.parametrize("log", [True, False])
+@pytest.mark.parametrize("deltas", [None, {WRIST: [-0.1, 0]}])
+def test_depth_videos(tmp_path: Path, log: bool, deltas: dict[str, list[float]] | None) -> None:
+    """Depth maps in videos have the distances that LeRobot computes from their codes."""
+    root = tmp_path / "arm"
+    shutil.copytree(DATA / "arm", root)
+    codes = np.random.default_rng(1).integers(0, 4096, (40, 64, 48)).astype("<u2")
+    depth_videos(root, codes)
+    info = json.loads((root / "meta/info.json").read_text())
+    feature = info["features"][WRIST]
+    feature |= {"shape": [64, 48, 1], "names": ["height", "width", "channels"]}
+    feature["info"] = {"is_depth_map": True}
+    if not log:
+        feature["info"] |= {"video.depth_min": 0.5, "video.depth_max": 3, "video.shift": 0, "video.use_log": False}
+    (root / "meta/info.json").write_text(json.dumps(info))
+    reference = Reference(root, deltas)
+    firsts = [e[f"videos/{WRIST}/from_timestamp"] for e in reference.episodes]
+    for unit in ("mm", "m"):
+        loader = spool.lerobot.Loader(root, delta_timestamps=deltas, depth_output_unit=unit, batch=7)
+        for batch in loader:
+            got = batch[WRIST]
+            assert got.dtype == torch.float32
+            for i, map_ in zip(batch["index"].tolist(), got, strict=True):
+                row = reference.rows[i]
+                first = reference.episodes[row["episode_index"]]["dataset_from_index"]
+                rows = [max(first, i + n) for n in ([-1, 0] if deltas else [0])]
+                times = [firsts[row["episode_index"]] + reference.rows[k]["timestamp"] for k in rows]
+                stored = torch.from_numpy(codes[[round(10 * t) for t in times]].astype(int))
+                want = distances(stored, *((0.01, 10, 3.5) if log else (0.5, 3, 0)), log)[:, None]
+                want = want if deltas else want[0]
+                assert map_.shape == want.shape
+                torch.testing.assert_close(
+                    map_.double(), want if unit == "m" else want * 1000, rtol=0, atol=1e-5 if unit == "m" else 0.501
+                )
+    item = spool.lerobot.Dataset(root, delta_timestamps=deltas, depth_output_unit="m")[3]
+    torch.testing.assert_close(item[WRIST], next(iter(loader))[WRIST][3])
 
 
 @pytest.mark.parametrize("root", ["arm", "stills"])

@@ -11,6 +11,8 @@ import os
 import random
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -67,8 +69,11 @@ SCRIPT = f"""
 import hashlib, importlib, itertools, json, sys
 import numpy as np
 
-photo, video, sound, order = *sys.argv[1:4], json.loads(sys.argv[4])
+photo, video, sound, imports, order = *sys.argv[1:4], *map(json.loads, sys.argv[4:])
 {DECODERS}
+modules = {{"torchcodec": "torchcodec.decoders", "torchvision": "torchvision.io", "PIL": "PIL.Image"}}
+for name in imports:
+    importlib.import_module(modules.get(name, name))
 digests = {{}}
 for turn in range(2):  # in the order of first use, then again after all others
     for name in order:
@@ -82,11 +87,12 @@ print(json.dumps(digests))
 NAMES = ["spool", "torchvision", "cv2", "av", "decord", "torchcodec", "PIL", "pyvips"]
 
 
-def run(order: list[str], **environment: str) -> tuple[dict[str, str], str]:
+def run(order: list[str], imports: Sequence[str] = (), **environment: str) -> tuple[dict[str, str], str]:
     """Decode with libraries in an order, in a new process.
 
     Args:
         order: the libraries.
+        imports: libraries that are imported before the first is used; the others are imported at their first use.
         environment: variables of the process.
 
     Returns:
@@ -95,7 +101,7 @@ def run(order: list[str], **environment: str) -> tuple[dict[str, str], str]:
     files = [ROOT / "testdata/photos/animal/00.jpg", ROOT / "testdata/video/bframes.mp4"]
     files.append(next((ROOT / "testdata/audio").glob("*.flac")))
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *map(str, files), json.dumps(order)],
+        [sys.executable, "-c", SCRIPT, *map(str, files), json.dumps(imports), json.dumps(order)],
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
@@ -114,14 +120,25 @@ def alone() -> dict[str, str]:
 
 
 def orders() -> list[list[str]]:
-    """An order with spool first, one with spool last, and a random one."""
-    others = [name for name in NAMES if name != "spool"]
-    return [["spool", *others], [*others, "spool"], random.Random(22).sample(NAMES, len(NAMES))]
+    """Orders of the libraries.
+
+    One with spool first, one with spool last, and a random one. With SPOOL_EXPLORE a Williams design: each library
+    stands once in each place, and once directly before each other one.
+    """
+    if not os.environ.get("SPOOL_EXPLORE"):
+        others = [name for name in NAMES if name != "spool"]
+        return [["spool", *others], [*others, "spool"], random.Random(22).sample(NAMES, len(NAMES))]
+    n = len(NAMES)
+    # Neighbours in this row differ by each distance once.
+    row = [(i + 1) // 2 if i % 2 else -i // 2 for i in range(n)]
+    return [[NAMES[(start + step) % n] for step in row] for start in range(n)]
 
 
 @pytest.mark.parametrize("order", orders(), ids="-".join)
 def test_every_order(alone: dict[str, str], order: list[str]) -> None:
+    """The libraries are imported at their first use, or all before it in the reverse order."""
     assert run(order)[0] == alone
+    assert run(order, order[::-1])[0] == alone
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("tensorflow"), reason="2 GB, so no requirements file has it")
@@ -143,6 +160,21 @@ def test_noise(tmp_path: Path) -> None:
     environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "LD_BIND_NOW": "1"}
     done = subprocess.run([sys.executable, "-c", code, photo], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
+
+
+def test_preloaded(alone: dict[str, str]) -> None:
+    """The system's libraries are in the process first, and those of other packages stand in the search path."""
+    if not static():
+        pytest.skip("the library loads the system's libraries")
+    names = ("libavcodec", "libavformat", "libswscale", "libvips", "libjpeg", "libpng16", "libwebp", "libz", "libdav1d")
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.split()
+    there = [name for name in known if name.partition(".so.")[0] in names]
+    if not there:
+        pytest.skip("the system has none of these libraries")
+    folders = [str(f) for f in Path(sysconfig.get_path("platlib")).glob("*.libs")]
+    found, said = run(["spool"], LD_PRELOAD=" ".join(there), LD_LIBRARY_PATH=":".join(folders))
+    assert found["spool"] == alone["spool"]
+    assert "cannot be preloaded" not in said
 
 
 def static() -> bool:

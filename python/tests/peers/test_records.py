@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import PIL.Image
+import pytest
 import torch
 from torchvision import tv_tensors
 from torchvision.transforms import v2
@@ -59,6 +60,29 @@ def test_torchvision() -> None:
                 assert batch["boxes.labels"][i].tolist() == clean["labels"].tolist()
                 cases += 1
     assert cases == 1080
+
+
+@pytest.mark.parametrize("size", [{"resize_shorter": 40, "max_size": 50}, {"max_size": 45}])
+def test_max_size(size: dict[str, int]) -> None:
+    """Image, mask and boxes of a record follow max_size as tv_tensors follow Resize."""
+    fields = {"image": spool.Image("jpg", **size), "mask": spool.Mask("seg.png"), "boxes": spool.Boxes("boxes.json")}
+    resize = v2.Resize([size["resize_shorter"]] if "resize_shorter" in size else None, max_size=size["max_size"])
+    shapes = set()
+    with tarfile.open(DATA / "000.tar") as tar:
+        files = {m.name: tar.extractfile(m).read() for m in tar}  # type: ignore[union-attr]
+    for batch in spool.Loader(str(DATA / "000.tar"), fields, batch=1, form="ragged", ignore_columns="*"):
+        key = batch.keys[0]
+        image = tv_tensors.Image(spool_image(files[f"{key}.jpg"]))
+        mask = tv_tensors.Mask(np.array(PIL.Image.open(io.BytesIO(files[f"{key}.seg.png"]))))
+        said = torch.tensor(json.loads(files[f"{key}.boxes.json"])["boxes"], dtype=torch.float32).reshape(-1, 4)
+        boxes = tv_tensors.BoundingBoxes(said, format="XYXY", canvas_size=image.shape[-2:])
+        got = torch.from_numpy(batch["image"][0]).permute(2, 0, 1)
+        assert (got == resize(image)).all()
+        assert (torch.from_numpy(batch["mask"][0]) == resize(mask)).all()
+        clean = v2.SanitizeBoundingBoxes(labels_getter=None)({"boxes": resize(boxes)})
+        np.testing.assert_allclose(batch["boxes"][0], clean["boxes"].numpy(), atol=1e-3)
+        shapes.add(tuple(got.shape))
+    assert len(shapes) > 1
 
 
 def spool_image(data: bytes) -> torch.Tensor:

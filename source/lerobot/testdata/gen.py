@@ -182,8 +182,7 @@ def main():
     }
     depth = feature("image", 48, 64, 1, names=pictures)
     depth = {"observation.depth": {**depth, "info": {"is_depth_map": True, "depth_unit": "mm"}}}
-    far = feature("video", 48, 64, 1, names=pictures)
-    depth["observation.far"] = {**far, "info": {"is_depth_map": True}}  # spool has no such videos
+    depth["observation.far"] = feature("points", 48, 64, 1, names=pictures)  # there is no such type
     language = {name: feature("language", 1) for name in ("language_persistent", "language_events")}
     write(HERE / "arm", {**cameras, **ROWS}, columns, LENGTHS, DATA, CAMERAS, TASKS, "task")
     table = pq.read_table(HERE / "arm/meta/episodes/chunk-000/file-001.parquet").to_pylist()

@@ -34,10 +34,7 @@ func (r repeated) Item(i int) source.Item {
 }
 
 // Remote reports whether the source is remote.
-func (r repeated) Remote() bool {
-	s, ok := r.Source.(interface{ Remote() bool })
-	return ok && s.Remote()
-}
+func (r repeated) Remote() bool { return source.IsRemote(r.Source) }
 
 func (r repeated) Open(ctx context.Context, i int) (spool.Object, error) {
 	return r.Source.Open(ctx, r.order[i%len(r.order)])

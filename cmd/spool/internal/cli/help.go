@@ -44,7 +44,7 @@ var groups = []struct {
 	title string
 	flags []string
 }{
-	{"Size", []string{"size", "mode", "resize-shorter", "crop", "crops", "filter", "profile", "pad-color"}},
+	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
 	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "fill"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
 		"pts-out"}},
@@ -55,16 +55,18 @@ var groups = []struct {
 		"bucket-lengths", "budget-pixels", "budget-tokens", "budget-frames", "budget-samples", "budget-ragged", "patch",
 		"patch-merge", "patch-frames"}},
 	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "sampler", "shuffle-window", "repeats", "mix",
-		"rank", "world", "state-out", "state-every", "resume"}},
+		"rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir"}},
 	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
-	{"Speed", []string{"workers", "cpu-share", "device", "headspace", "repeat", "stages", "bytes", "batches"}},
+	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "headspace", "repeat", "stages", "bytes", "batches"}},
 	{"Disk cache", []string{"disk-cache", "disk-cache-bytes", "disk-cache-of", "prefix", "unused-for", "all"}},
-	{"Decoders", []string{"stream", "language", "codec", "codec-option", "threads", "hwaccel", "jpeg", "allow"}},
+	{"Decoders", []string{"medium", "stream", "language", "bsf", "codec", "codec-option", "threads", "hwaccel", "jpeg",
+		"allow"}},
 	{"Stores", []string{"endpoint-url", "region", "no-sign-request", "max-concurrent-requests"}},
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},
-	{"Output", []string{"out", "save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+	{"Output", []string{"out", "format", "format-option",
+		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 

@@ -39,6 +39,9 @@ func manualCommand(args []string) *cobra.Command {
 		if err := f.Problem(); err != nil {
 			return err
 		}
+		if err := os.MkdirAll(args[0], 0o755); err != nil {
+			return err
+		}
 		if markdown {
 			return write(filepath.Join(args[0], "help.md"), helpTexts(c.Root()))
 		}

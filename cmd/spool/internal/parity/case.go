@@ -71,7 +71,7 @@ func (p *parity) cases(i int, info image.Info) (list []resize.Spec) {
 // bothSizes reports whether files are compared in two sizes, since none was requested.
 func (p *parity) bothSizes() bool {
 	s := p.spec.Resize
-	return p.peer.against == turbo && p.random == 0 && s.Width == 0 && s.Shorter == 0 && s.CropWidth == 0
+	return p.peer.against == turbo && p.random == 0 && !s.Resizes() && s.CropWidth == 0
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
@@ -156,6 +156,9 @@ func caseSize(s resize.Spec) string {
 		size = fmt.Sprintf("%dx%d", s.Width, s.Height)
 	case s.Shorter > 0:
 		size = fmt.Sprintf("shorter %d", s.Shorter)
+	}
+	if s.MaxSize > 0 {
+		size = strings.TrimPrefix(fmt.Sprintf("%s at most %d", size, s.MaxSize), "own ")
 	}
 	if s.Width > 0 && s.Mode != resize.Stretch {
 		size += " " + s.Mode.String()

@@ -143,8 +143,8 @@ func (p *parity) refuse(f *cli.Flags) {
 			f.Refuse("--filter=%v: %s does not support this", s.Filter, p.peer.against)
 		}
 	}
-	if p.random > 0 && (s.Width > 0 || s.Shorter > 0 || s.CropWidth > 0) {
-		f.Refuse("--random excludes --size, --resize-shorter and --crop: it draws sizes")
+	if p.random > 0 && (s.Resizes() || s.CropWidth > 0) {
+		f.Refuse("--random excludes --size, --resize-shorter, --max-size and --crop: it draws sizes")
 	}
 	f.Check(p.spec.Validate())
 }

@@ -29,6 +29,7 @@ type request struct {
 	Height  int           `json:"height,omitempty"`
 	Mode    resize.Mode   `json:"mode"`
 	Shorter int           `json:"shorter,omitempty"`
+	MaxSize int           `json:"max_size,omitempty"`
 	Crop    []int         `json:"crop,omitempty"` // width, height
 	Box     []int         `json:"box,omitempty"`  // left, top, width, height
 	Filter  resize.Filter `json:"filter"`
@@ -36,7 +37,8 @@ type request struct {
 }
 
 func newPeerRequest(s resize.Spec, orient bool) request {
-	r := request{Width: s.Width, Height: s.Height, Mode: s.Mode, Shorter: s.Shorter, Filter: s.Filter, Orient: orient}
+	r := request{Width: s.Width, Height: s.Height, Mode: s.Mode, Shorter: s.Shorter, MaxSize: s.MaxSize,
+		Filter: s.Filter, Orient: orient}
 	if s.CropWidth > 0 {
 		r.Crop = []int{s.CropWidth, s.CropHeight}
 	}

@@ -3,7 +3,7 @@
 Runs as `python3 -c SCRIPT PACKAGE MAX_PIXELS`, reads requests on stdin and answers each on stdout. A message is a frame
 of JSON and a frame of bytes; a frame is its length, a 64-bit little-endian number, and that many bytes.
 
-    request   {"width", "height", "mode", "shorter", "crop", "box", "filter", "orient"}, the file
+    request   {"width", "height", "mode", "shorter", "max_size", "crop", "box", "filter", "orient"}, the file
     answer    {"width", "height", "reader"} or {"error"}, pixels: RGB, rows without gaps
 
 The first message is sent without a request: {"python", "executable", "versions", "error"}, and no bytes.
@@ -20,11 +20,14 @@ import struct
 import warnings
 
 
-def side(shorter, width, height):
-    """Returns the size with the given shorter side, rounded as torchvision's Resize does."""
-    if width < height:
-        return shorter, int(shorter * height / width)
-    return int(shorter * width / height), shorter
+def sides(shorter, most, width, height):
+    """Returns the size with the given shorter side, and at most a longer side, rounded as torchvision's Resize does."""
+    if height < width:
+        return sides(shorter, most, height, width)[::-1]
+    size = (shorter, int(shorter * height / width)) if shorter else (width, height)
+    if most and (size[1] > most or not shorter):
+        return max(int(most * size[0] / size[1]), 1), most
+    return size
 
 
 def middle(edge, crop):
@@ -165,8 +168,8 @@ def answer(peer, request, data):
     if request.get("box"):
         image = peer.crop(image, *request["box"])
     width, height = request.get("width"), request.get("height")
-    if request.get("shorter"):
-        width, height = side(request["shorter"], *peer.size(image))
+    if request.get("shorter") or request.get("max_size"):
+        width, height = sides(request.get("shorter"), request.get("max_size"), *peer.size(image))
     if width:
         image = peer.resize(image, width, height, request["mode"], request["filter"])
     if request.get("crop"):

@@ -222,7 +222,7 @@ func (r *report) print(w io.Writer) error {
 		versions = append(versions, name+" "+r.Versions[name])
 	}
 	work := caseSize(r.spec) + " size, " + r.spec.Filter.String()
-	if r.spec.Width > 0 || r.spec.Shorter > 0 || r.spec.CropWidth > 0 {
+	if r.spec.Resizes() || r.spec.CropWidth > 0 {
 		work = "to " + caseSize(r.spec) + ", " + r.spec.Filter.String()
 	}
 	switch {

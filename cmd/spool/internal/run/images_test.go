@@ -372,3 +372,22 @@ func TestList(t *testing.T) {
 	require.NoError(t, binary.Write(h, binary.LittleEndian, []int64{7, -1}))
 	assert.Equal(t, fmt.Sprintf("0 0 %x", h.Sum(nil)), lines[0])
 }
+
+// With a cache each image is decoded once, and later epochs have the same bytes.
+func TestMemoryCache(t *testing.T) {
+	run := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--epochs", "2", "--digest", "--json"}
+	decoded := map[string]float64{}
+	digests := map[string][]string{}
+	for _, size := range []string{"0", "1MiB"} {
+		out := tool.Done(t, clitest.With(run, "--cache", size, "--prefetch", "1")...)
+		digests[size] = clitest.Digests(out)
+		var object map[string]any
+		lines := clitest.Lines(out)
+		require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &object))
+		decoded[size] = object["jpeg"].(map[string]any)["own"].(float64)
+	}
+	assert.Equal(t, digests["0"], digests["1MiB"])
+	assert.Equal(t, map[string]float64{"0": 88, "1MiB": 44}, decoded)
+	tool.Refused(t, 2, []string{"spool: usage: --streaming excludes --cache: no sample comes twice"}, "run", "images",
+		clitest.Media+"/photos", "--streaming", "--cache", "1MiB")
+}

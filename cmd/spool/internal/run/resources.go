@@ -20,6 +20,7 @@ import (
 type resources struct {
 	remote inputs.Stores
 	disk   *cache.Folder // nil if there is none
+	memory *loader.Cache // nil if there is none
 	source source.Source
 	bad    *failures.Ledger
 	first  *sheet
@@ -47,6 +48,12 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 	}
 	if h.disk != nil {
 		h.ends = append(h.ends, h.disk.Close)
+	}
+	if h.memory, err = r.Cache(); err != nil {
+		return err
+	}
+	if h.memory != nil {
+		h.ends = append(h.ends, h.memory.Close)
 	}
 	if h.source, err = r.List(ctx, r.sources, r.DiskCache.Remote(h.remote, h.disk)); err != nil {
 		return err
@@ -94,6 +101,7 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
+	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {
 		return nil, err

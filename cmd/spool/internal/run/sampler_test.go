@@ -57,6 +57,18 @@ func TestRepeats(t *testing.T) {
 	assert.Equal(t, want, epoch(t, `{"size": 8, "shuffle": true, "seed": 3, "repeats": 2}`, clitest.Media+"/photos"))
 }
 
+// What ranks cannot share evenly is repeated, left out, or given to some of them.
+func TestRest(t *testing.T) {
+	for rest, want := range map[string][]int{"repeat": {15, 15, 15}, "drop": {14, 14, 14}, "uneven": {15, 15, 14}} {
+		var got []int
+		for rank := range want {
+			options := fmt.Sprintf(`{"size": 8, "batch": 1, "rank": %d, "world": 3, "rest": %q}`, rank, rest)
+			got = append(got, len(epoch(t, options, clitest.Media+"/photos")))
+		}
+		assert.Equal(t, want, got, rest)
+	}
+}
+
 // Samples of shards come once, and near others of their shard.
 func TestShardsSampler(t *testing.T) {
 	photo, err := os.ReadFile(clitest.Media + "/photos/animal/00.jpg")

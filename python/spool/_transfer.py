@@ -1,0 +1,152 @@
+"""Copies of nested containers of arrays to a CUDA device."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+from . import _header, _native, _option
+from ._wait import interruptibly
+from .array import Arraylike
+from .batch import outputs
+from .device import DeviceArray
+from .errors import ClosedError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+
+class Transfer:
+    """Moves nested containers of arrays to a CUDA device, in one copy for all arrays of a call.
+
+    ``move = Transfer("cuda:0")``, then ``move({"images": images, "targets": [boxes, labels]})``. Dictionaries, lists,
+    tuples and named tuples are rebuilt. Arrays are NumPy's, torch's in host memory, or others with DLPack, also results
+    of spool. Everything else, like text and numbers, stays as it is.
+
+    Arrays are packed into pinned memory, which is kept for reuse, and copied in a stream of their own: a call returns
+    when the copy is queued. The ring bounds the copies on the device. Memory of a copy is used again when all of its
+    arrays are released. Any number of threads may call a Transfer.
+
+    No GPU has run this class yet. It is tested with a simulated driver.
+
+    Args:
+        device: ``cuda`` or ``cuda:N``. Default: ``cuda``.
+        ring: int, the most copies on the device: those that are held, and those in flight. Default: 3.
+        output: ``dlpack``, the default, for arrays of :class:`spool.DeviceArray`; ``torch`` or ``jax`` for these
+            packages' arrays over the same memory.
+
+    Raises:
+        DeviceError: there is no such device, or no driver.
+        TypeError, ValueError: an argument is wrong. The message names it.
+    """
+
+    def __init__(
+        self, device: str = "cuda", ring: int = 3, output: Literal["dlpack", "torch", "jax"] = "dlpack"
+    ) -> None:
+        _option.one_of("output", output, "dlpack", "torch", "jax")
+        options = {"device": _option.text("device", device), "ring": _option.integer("ring", ring)}
+        self._convert = outputs[output]
+        self._handle: _native.Handle | None = _native.new(
+            "spool_device", json.dumps(options).encode(), by="open", end="close"
+        )
+
+    def __call__(self, data: T) -> T:
+        """Move the arrays of a container.
+
+        Args:
+            data: an array, or nested containers with arrays.
+
+        Returns:
+            The same containers with arrays on the device.
+
+        Raises:
+            TypeError: an array has a type that cannot be moved.
+            ValueError: the whole ring is held.
+            DeviceError: the device is lost.
+            ClosedError: the transfer was closed.
+        """
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the transfer is closed", error_class="closed")
+        arrays: list[NDArray[Any]] = []
+        _rebuilt(data, lambda array: arrays.append(_host(array)))
+        if not arrays:
+            return data
+        views = (_header.ArrayView * len(arrays))(*map(_native.view_of, arrays))
+        pointers = (_header.Pointer * len(arrays))()
+        made = [_native.array(_header.Pointer.from_buffer(pointers, i * _pointer)) for i in range(len(arrays))]
+        try:
+            interruptibly(
+                lambda cancel: _native.call("spool_device_copy", handle, views, len(arrays), cancel, pointers)
+            )
+        except _native.ShapeError as e:
+            raise TypeError(f"data: {e}") from None
+        moved = iter([self._convert(DeviceArray(m, _native.view(m))) for m in made])
+        result: T = _rebuilt(data, lambda _: next(moved))
+        return result
+
+    def close(self) -> None:
+        """Close the device. Arrays on it stay valid. Further calls do nothing."""
+        self._handle = None
+
+    def __enter__(self) -> Transfer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+_pointer = 8  # bytes of a pointer
+_IN_HOST_MEMORY = (1, 3)  # kDLCPU, kDLCUDAHost
+
+
+def transfer(data: T, device: str = "cuda", output: Literal["dlpack", "torch", "jax"] = "dlpack") -> T:
+    """Move nested containers of arrays to a CUDA device once. A loop makes a :class:`spool.Transfer` instead.
+
+    Args:
+        data: an array, or nested containers with arrays.
+        device: ``cuda`` or ``cuda:N``. Default: ``cuda``.
+        output: ``dlpack``, the default, ``torch`` or ``jax``.
+
+    Returns:
+        The same containers with arrays on the device.
+
+    Raises:
+        DeviceError: there is no such device, or no driver.
+        TypeError, ValueError: an argument is wrong, or an array has a type that cannot be moved.
+    """
+    with Transfer(device, 2, output) as move:
+        return move(data)
+
+
+def _rebuilt(data: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return a container in which each array is replaced by what a function returns for it, in order."""
+    if isinstance(data, Mapping):
+        return {key: _rebuilt(value, leaf) for key, value in data.items()}
+    if isinstance(data, tuple):
+        parts = [_rebuilt(value, leaf) for value in data]
+        return type(data)(*parts) if hasattr(data, "_fields") else tuple(parts)
+    if isinstance(data, list):
+        return [_rebuilt(value, leaf) for value in data]
+    if isinstance(data, (np.ndarray, Arraylike)) or hasattr(data, "__dlpack__"):
+        return leaf(data)
+    return data
+
+
+def _host(array: Any) -> NDArray[Any]:
+    """Return an array in host memory as NumPy's, in C order."""
+    if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in _IN_HOST_MEMORY:
+        raise TypeError(f"data: the {type(array).__name__} is not in host memory")
+    try:
+        own = isinstance(array, (np.ndarray, Arraylike))
+        view: NDArray[Any] = np.asarray(array) if own else np.from_dlpack(array)
+    except (TypeError, BufferError, RuntimeError) as e:
+        raise TypeError(f"data: the {type(array).__name__} is not an array in host memory: {e}") from e
+    if view.dtype.kind not in "iuf" or view.ndim > _header.MAX_DIMS:
+        raise TypeError(f"data: an array of {view.dtype} with {view.ndim} dimensions cannot be moved")
+    return np.ascontiguousarray(view)
