@@ -27,9 +27,7 @@ Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.Path
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
 B = TypeVar("B", bound=Batch | dict[str, Any])
 
-# How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
-_SLICE = 100
-
+_SLICE = 100  # milliseconds that a call of C waits; a signal's handler, as for Ctrl-C, runs between two calls
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
