@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._narrow import is_list, is_path
+from ._narrow import is_list, is_mapping, is_path
 from ._wait import interruptibly
 from .array import address
 from .errors import NotFoundError
@@ -178,7 +178,10 @@ def _distances(codes: Any, feature: Mapping[str, Any], unit: str) -> Any:
     """Convert the codes of depth maps in videos, which stand for distances from depth_min to depth_max in metres. The
     codes are even in the distance, or in the logarithm of distance + shift.
     """
-    notes = {k: v for key in ("video_info", "info") for k, v in (feature.get(key) or {}).items() if v is not None}
+    notes: dict[str, Any] = {}
+    for key in "video_info", "info":
+        found = feature.get(key)
+        notes |= {k: v for k, v in found.items() if v is not None} if is_mapping(found) else {}
     near, far = float(notes.get("video.depth_min", 0.01)), float(notes.get("video.depth_max", 10))
     shift, log = float(notes.get("video.shift", 3.5)), notes.get("video.use_log", True)
     first, last = (math.log(near + shift), math.log(far + shift)) if log else (near, far)

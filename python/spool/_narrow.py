@@ -22,6 +22,11 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Report whether a value is a tuple."""
+    return isinstance(value, tuple)
+
+
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
     """Report whether a value is a mapping."""
     return isinstance(value, Mapping)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from . import _header, _native, _option
+from ._narrow import is_list, is_mapping, is_tuple
 from ._wait import interruptibly
 from .array import Arraylike
 from .batch import outputs
@@ -126,16 +127,20 @@ def transfer(data: T, device: str = "cuda", output: Literal["dlpack", "torch", "
 
 def _rebuilt(data: Any, leaf: Callable[[Any], Any]) -> Any:
     """Return a container in which each array is replaced by what a function returns for it, in order."""
-    if isinstance(data, Mapping):
+    if is_mapping(data):
         return {key: _rebuilt(value, leaf) for key, value in data.items()}
-    if isinstance(data, tuple):
+    if is_tuple(data):
         parts = [_rebuilt(value, leaf) for value in data]
         return type(data)(*parts) if hasattr(data, "_fields") else tuple(parts)
-    if isinstance(data, list):
+    if is_list(data):
         return [_rebuilt(value, leaf) for value in data]
-    if isinstance(data, (np.ndarray, Arraylike)) or hasattr(data, "__dlpack__"):
+    if _is_host_array(data) or hasattr(data, "__dlpack__"):
         return leaf(data)
     return data
+
+
+def _is_host_array(value: object) -> bool:
+    return isinstance(value, (np.ndarray, Arraylike))
 
 
 def _host(array: Any) -> NDArray[Any]:
@@ -143,8 +148,7 @@ def _host(array: Any) -> NDArray[Any]:
     if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in _IN_HOST_MEMORY:
         raise TypeError(f"data: the {type(array).__name__} is not in host memory")
     try:
-        own = isinstance(array, (np.ndarray, Arraylike))
-        view: NDArray[Any] = np.asarray(array) if own else np.from_dlpack(array)
+        view: NDArray[Any] = np.asarray(array) if _is_host_array(array) else np.from_dlpack(array)
     except (TypeError, BufferError, RuntimeError) as e:
         raise TypeError(f"data: the {type(array).__name__} is not an array in host memory: {e}") from e
     if view.dtype.kind not in "iuf" or view.ndim > _header.MAX_DIMS:

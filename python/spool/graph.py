@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _header, _native, _option
+from ._narrow import is_mapping
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import Arraylike, numpy_of, to_torch
@@ -225,7 +226,7 @@ class FilterGraph:
             raise StopIteration
         if status:
             raise _native.exception(error)
-        return GraphOutput(numpy_of(data), struct.pts, self.outputs[struct.output], struct.rate)
+        return GraphOutput(numpy_of(data), struct.pts, self.outputs[int(struct.output)], struct.rate)
 
     def close(self) -> None:
         """Close the graph and its inputs. Calls of other threads end first. Outputs stay valid."""
@@ -242,7 +243,7 @@ def _structs(inputs: Any, common: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     """Return C's array of inputs, and what they point to."""
     if inputs is None:
         labeled: dict[str, Any] = {}
-    elif isinstance(inputs, Mapping):
+    elif is_mapping(inputs):
         labeled = {_option.text("inputs", label): src for label, src in inputs.items()}
     else:
         labeled = {"": inputs}
