@@ -48,8 +48,8 @@ func (e Erasing) Validate() error {
 }
 
 // Draw draws a rectangle by the rule of version 0.29: up to ten times an area and a ratio, uniform in its logarithm,
-// until the rectangle is smaller than the image, and then the row and the column. If none fits, nothing is erased. Noise
-// has a seed, which is drawn last.
+// until the rectangle is smaller than the image, and then the row and the column. If none fits, nothing is erased. The
+// seed of noise is drawn last.
 func (e Erasing) Draw(r resize.Random, width, height int) []Step {
 	const attempts = 10
 	if !happens(r, e.P, 0.5) {

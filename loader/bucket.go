@@ -146,7 +146,8 @@ func (f Form) validateField(s record.Schema, bad *invalid.Options) {
 		add("a sample without the image would have no bucket", "Optional")
 	}
 	if r.Shorter != 0 || r.MaxSize != 0 || r.CropWidth != 0 || r.CropHeight != 0 || r.Snap != (resize.Snap{}) {
-		add("must not be set, since a bucket gives the size", "Shorter", "MaxSize", "CropWidth", "CropHeight", "Snap.Multiple")
+		add("must not be set, since a bucket gives the size", "Shorter", "MaxSize", "CropWidth", "CropHeight",
+			"Snap.Multiple")
 	}
 	if len(f.Buckets) == 0 && (r.Width <= 0 || r.Height <= 0) {
 		add("must be set without Form.Buckets: the default buckets have that area", "Width", "Height")

@@ -10,8 +10,8 @@ import (
 // Source is an ordered list of samples that can be opened. Implementations are safe for concurrent use; their length
 // and items never change. Item, Open and similar methods panic outside [0, Len()), as indexing does.
 //
-// A source of remote samples has the method of Placed, as a Listing does. Loaders open and read many of its samples at a
-// time, since each takes a network round trip.
+// A source of remote samples has the method of Placed, as a Listing does. Loaders open and read many of its samples at
+// a time, since each takes a network round trip.
 type Source interface {
 	Len() int
 	// Item describes sample i. It does no I/O.

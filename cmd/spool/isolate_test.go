@@ -15,7 +15,8 @@ func TestIsolate(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv("SPOOL_HELPER", self)
-	args := []string{"run", "images", "../../testdata/photos", "--size=64", "--train", "--shuffle", "--digest", "--workers=2"}
+	args := []string{"run", "images", "../../testdata/photos", "--size=64", "--train", "--shuffle", "--digest",
+		"--workers=2"}
 	want := tool.Run(args...)
 	require.Zero(t, want.Code, want.Stderr)
 	got := tool.Run(append(args, "--isolate=all")...)

@@ -18,8 +18,8 @@ import (
 )
 
 // Packets returns the packets that are needed to decode the audio in [start, end), in seconds of the container's
-// clock, which need not begin at 0. A window from -Inf to +Inf is the whole stream. Package graph decodes the packets and
-// trims the window to exact samples. Only the options Stream and Language apply.
+// clock, which need not begin at 0. A window from -Inf to +Inf is the whole stream. Package graph decodes the packets
+// and trims the window to exact samples. Only the options Stream and Language apply.
 //
 //	Ownership: the caller owns the packets and MUST release them; the object is lent for the call.
 //	Errors:    ErrOptions for a window that ends before it starts; those of Open.

@@ -29,7 +29,8 @@ func ExampleMain() {
 		return
 	}
 	defer images.Close()
-	buffer, _, err := images.Decode(context.Background(), spool.File("../../testdata/hard/good/lossless.jp2"), image.Spec{})
+	file := spool.File("../../testdata/hard/good/lossless.jp2")
+	buffer, _, err := images.Decode(context.Background(), file, image.Spec{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -199,8 +199,8 @@ func TestDecodeVideoPlanes(t *testing.T) {
 		assert.Contains(t, o.Stderr, " matrix=2 range=limited shape=[25,72,64] ")
 	}
 	tool.Refused(t, cli.ExitUsage, []string{
-		"spool: usage: --planes excludes --size, --resize-shorter, --max-size and --crop: planes come at their own size, without crops " +
-			"and flips",
+		"spool: usage: --planes excludes --size, --resize-shorter, --max-size and --crop: planes come at their " +
+			"own size, without crops and flips",
 		"spool: usage: --planes excludes --color bgr: planes have no colors to choose",
 		"spool: usage: --planes excludes --fill: planes are filled with gray",
 	}, "decode", "video", clitest.Clip, "--planes", "planar", "--size", "8x8", "--color", "bgr", "--fill", "#000000",
