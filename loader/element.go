@@ -22,15 +22,9 @@ func element(t spool.DType, value float64) []byte {
 	case spool.Float16:
 		return binary.NativeEndian.AppendUint16(nil, half.Bits(value))
 	case spool.BFloat16:
-		return binary.NativeEndian.AppendUint16(nil, brain(float32(value)))
+		return binary.NativeEndian.AppendUint16(nil, half.BrainBits(float32(value)))
 	case spool.Float32:
 		return binary.NativeEndian.AppendUint32(nil, math.Float32bits(float32(value)))
 	}
 	return nil
-}
-
-// brain returns the bits of the nearest bfloat16. Ties go to even.
-func brain(v float32) uint16 {
-	bits := math.Float32bits(v)
-	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }

@@ -46,7 +46,7 @@ type Input struct {
 	// Video.Packets), or the audio samples in it. Both 0: everything. Frames keep their times.
 	Start, End float64
 
-	Stream  *int // its index in the file; nil: the best one of Kind
+	Stream  *int // its index in the file; nil: the best one of Medium
 	Threads int  // of the decoder; 0: 1
 }
 

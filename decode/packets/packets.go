@@ -200,6 +200,7 @@ type Reader struct {
 	at      int
 }
 
+// Read shares the next packet with p. io.EOF follows the last one.
 func (k *Reader) Read(_ *call.Call, p *av.Packet) error {
 	if k.at >= len(k.Packets.list) {
 		return io.EOF

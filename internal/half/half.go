@@ -1,4 +1,4 @@
-// Package half converts numbers of 16 bits, IEEE 754 binary16, which Go does not have.
+// Package half converts numbers of 16 bits, which Go does not have: IEEE 754 binary16, and bfloat16.
 package half
 
 import "math"
@@ -35,4 +35,13 @@ func Bits(x float64) uint16 {
 	}
 	fraction, exponent := math.Frexp(x)                                             // 0.5 to 1
 	return sign + uint16(exponent+13)<<10 + uint16(math.RoundToEven(fraction*2048)) // rounding up may raise the exponent
+}
+
+// BrainBits returns the nearest bfloat16. Ties go to even.
+func BrainBits(x float32) uint16 {
+	bits := math.Float32bits(x)
+	if x != x { // rounding could make it infinite
+		return uint16(bits>>16) | 1<<6
+	}
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }

@@ -38,3 +38,23 @@ func TestHalf(t *testing.T) {
 		previous = x
 	}
 }
+
+// A bfloat16 is the upper half of a float32. All numbers, the ties between neighbors, and what is no number.
+func TestBrain(t *testing.T) {
+	for b := range uint32(0x7f80) {
+		low, high := math.Float32frombits(b<<16), math.Float32frombits((b+1)<<16)
+		require.Equal(t, uint16(b), half.BrainBits(low))
+		require.Equal(t, uint16(b)|1<<15, half.BrainBits(math.Float32frombits(b<<16|1<<31)))
+		middle := math.Float32frombits(b<<16 | 1<<15)
+		require.Equal(t, uint16(b)+uint16(b)&1, half.BrainBits(middle))
+		require.Equal(t, uint16(b), half.BrainBits(math.Nextafter32(middle, low)))
+		require.Equal(t, uint16(b)+1, half.BrainBits(math.Nextafter32(middle, high)))
+	}
+	inf := float32(math.Inf(1))
+	assert.Equal(t, uint16(0x7f80), half.BrainBits(inf))
+	assert.Equal(t, uint16(0xff80), half.BrainBits(-inf))
+	for _, bits := range []uint32{0x7f800001, 0x7fffffff, 0xffffffff} { // quiet or not, and with any payload
+		got := half.BrainBits(math.Float32frombits(bits))
+		assert.True(t, math.IsNaN(float64(math.Float32frombits(uint32(got)<<16))), "%x", bits)
+	}
+}

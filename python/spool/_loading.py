@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 from . import _header, _native, _option
 from ._loop import Loop, Looped
 from ._rank import rank_of
-from ._sampler import NamedSampler, chosen, floats
+from ._sampler import NamedSampler, chosen, conflicts, floats
 from ._source import listed, missing
 from ._wait import interruptibly
 from ._warn import warn
@@ -82,8 +82,8 @@ class BaseLoader(Looped[B]):
             _option.one_of("output", output, *self._outputs)
         if output == "numpy" and str(options.get("device", "")).startswith("cuda"):
             problems.add(ValueError("output='numpy': NumPy arrays cannot be on a device; use torch, jax or dlpack"))
-        if sampler is not None and weights is not None:
-            problems.add(ValueError("sampler and weights exclude each other: each chooses samples; give one"))
+        for conflict in conflicts(sampler, weights, draws, options.get("shuffle")):
+            problems.add(ValueError(conflict))
         options |= {"sampler": sampler} if isinstance(sampler, str) else {}
         with problems:
             self._sampler = chosen(sampler)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,6 +23,16 @@ def chosen(sampler: Iterable[int] | LengthBuckets | NamedSampler | None) -> Samp
     if isinstance(sampler, LengthBuckets):
         return Bucketed(sampler)
     return None if sampler is None or isinstance(sampler, str) else Sampler(sampler)
+
+
+def conflicts(sampler: object, weights: object, draws: object, shuffle: object) -> Iterator[str]:
+    """Yield what is wrong with a combination of arguments that choose samples."""
+    if sampler is not None and weights is not None:
+        yield "sampler and weights exclude each other: each chooses samples; give one"
+    if sampler is not None and not isinstance(sampler, str) and shuffle:  # the library checks its own samplers
+        yield "sampler and shuffle=True exclude each other: the sampler gives the order; shuffle its ids"
+    if draws and weights is None:
+        yield "draws needs weights: it is the number of samples that are drawn by them; limit= takes fewer samples"
 
 
 class Bucketed:
