@@ -160,7 +160,7 @@ func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C
 			o := a.Closer.(*onDevice) // any other array is not on a device
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			*tensor, err = o.batch.DLPack(o.number, transfer.Stream(stream),
+			*tensor, err = o.batch.DLPack(o.number, spool.DeviceStream(stream),
 				transfer.DLPackOptions{Versioned: versioned != 0, ReadOnly: readOnly != 0})
 			return err
 		})
@@ -178,7 +178,7 @@ func goArrayCUDA(owner C.uintptr_t, stream C.uint64_t, readOnly C.int32_t, json 
 			}
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			described, err := o.batch.CUDAArray(o.number, transfer.Stream(stream), readOnly != 0)
+			described, err := o.batch.CUDAArray(o.number, spool.DeviceStream(stream), readOnly != 0)
 			if err == nil {
 				*json, err = jsonArray(described)
 			}

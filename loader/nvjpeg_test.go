@@ -57,8 +57,8 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 			require.NoError(t, p.Err)
 			parts = append(parts, transfer.ArrayAt{Offset: p.Offset, Desc: p.Desc})
 		}
-		on, err := copier.Fill(t.Context(), parts, b.Release, func(memory uint64, s transfer.Stream) error {
-			return b.Decode(t.Context(), memory, uintptr(s))
+		on, err := copier.Fill(t.Context(), parts, b.Release, func(memory uint64, s spool.DeviceStream) error {
+			return b.Decode(t.Context(), memory, s)
 		})
 		require.NoError(t, err)
 		for i, name := range names {

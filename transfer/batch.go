@@ -11,10 +11,6 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Stream is a stream of the consumer on the device: a CUstream of any library. 0 is the default stream. 2, the default
-// stream of the calling thread, requires goroutines that are locked to their thread from WaitOn to Release.
-type Stream uintptr
-
 // Array is an array in the memory of a device or of the host.
 type Array struct {
 	Desc    spool.Desc
@@ -70,7 +66,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 // WaitOn makes all work that is queued in the stream from now on wait until the batch is on the device. The host does
 // not wait. Release keeps the batch until the stream has completed the work that is queued by then. Call WaitOn for
 // every stream that uses the batch, and keep each stream until Release. It does nothing on "host" and "pinned".
-func (b *Batch) WaitOn(s Stream) error {
+func (b *Batch) WaitOn(s spool.DeviceStream) error {
 	b.check("WaitOn")
 	if b.flight == nil {
 		return nil

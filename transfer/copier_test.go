@@ -171,7 +171,7 @@ func TestCopiesRunBesideUse(t *testing.T) {
 	require.NoError(t, err)
 
 	first := r.copyBatch(t, 0, n)
-	require.NoError(t, first.WaitOn(transfer.Stream(stream)))
+	require.NoError(t, first.WaitOn(spool.DeviceStream(stream)))
 	r.fake.Hold(uintptr(stream))
 	require.NoError(t, r.theirs.ToHost(into.Bytes(), cuda.Pointer(first.Arrays()[0].Pointer), stream)) // use of the batch
 	first.Release()

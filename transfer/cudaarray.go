@@ -10,12 +10,12 @@ import (
 // CUDAArray holds the fields of __cuda_array_interface__, version 3, for an array on a CUDA device. Numba, CuPy,
 // PyTorch and others use it in Python to exchange arrays. Its JSON form is that dictionary.
 type CUDAArray struct {
-	Shape   []int         `json:"shape"`
-	TypeStr string        `json:"typestr"` // NumPy's, "|u1"; for bfloat16 that of package ml_dtypes
-	Data    CUDAArrayData `json:"data"`
-	Version int           `json:"version"`
-	Strides []int         `json:"strides"` // nil: C order, without gaps
-	Stream  *Stream       `json:"stream"`  // the stream that a consumer has to follow; nil for none
+	Shape   []int               `json:"shape"`
+	TypeStr string              `json:"typestr"` // NumPy's, "|u1"; for bfloat16 that of package ml_dtypes
+	Data    CUDAArrayData       `json:"data"`
+	Version int                 `json:"version"`
+	Strides []int               `json:"strides"` // nil: C order, without gaps
+	Stream  *spool.DeviceStream `json:"stream"`  // the stream that a consumer has to follow; nil for none
 }
 
 // CUDAArrayData is the location of the elements: [pointer, read only] as JSON.
@@ -32,7 +32,7 @@ func (d CUDAArrayData) MarshalJSON() ([]byte, error) {
 // CUDAArray describes array i to consumers that use it after the work in stream s. It calls [Batch.WaitOn] for s; see
 // [Batch.DLPack] about s. It keeps nothing: the batch MUST be held while consumers queue work in that stream, or in
 // others that it follows before Release. For an array in host memory the error is spool.ErrOptions.
-func (b *Batch) CUDAArray(i int, s Stream, readOnly bool) (CUDAArray, error) {
+func (b *Batch) CUDAArray(i int, s spool.DeviceStream, readOnly bool) (CUDAArray, error) {
 	b.check("CUDAArray")
 	a, err := b.array(i)
 	if err != nil {

@@ -3,12 +3,13 @@ package transfer
 import (
 	"unsafe"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/dlpack"
 )
 
 // NoStream stands for no stream, like -1 in DLPack. The consumer itself waits for the batch, and has finished with it
 // when it calls the deleter.
-const NoStream = ^Stream(0)
+const NoStream = ^spool.DeviceStream(0)
 
 // DLPackOptions are the properties of a tensor.
 type DLPackOptions struct {
@@ -51,7 +52,7 @@ func (a Array) DLPack(o DLPackOptions, release func()) (unsafe.Pointer, error) {
 // deleter is called. It calls [Batch.WaitOn] for s, which is the value that DLPack's consumers pass to __dlpack__, with
 // 0 for None. The stream has to exist until the deleter is called. On "host" and "pinned" it is ignored. The tensor is
 // another owner of the batch: the caller may release its own immediately. See [Array.DLPack] for the rest.
-func (b *Batch) DLPack(i int, s Stream, o DLPackOptions) (unsafe.Pointer, error) {
+func (b *Batch) DLPack(i int, s spool.DeviceStream, o DLPackOptions) (unsafe.Pointer, error) {
 	b.check("DLPack")
 	a, err := b.array(i)
 	if err != nil {
@@ -73,7 +74,7 @@ func DeleteDLPack(tensor unsafe.Pointer) { dlpack.Delete(tensor) }
 
 // use is WaitOn for a stream that an external consumer named, which may release the batch on another thread. Work in a
 // thread's own default stream is ordered with the legacy stream, whose number is the same on all threads.
-func (b *Batch) use(s Stream) error {
+func (b *Batch) use(s spool.DeviceStream) error {
 	const legacy, perThread = 1, 2
 	switch s {
 	case NoStream:

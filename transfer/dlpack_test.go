@@ -121,7 +121,7 @@ func TestDLPackFollowsTheConsumersStream(t *testing.T) {
 	read := map[int]*spool.Buffer{}
 	for i := range batches {
 		b := r.copyBatch(t, i, n)
-		tensor, err := b.DLPack(0, transfer.Stream(stream), transfer.DLPackOptions{Versioned: true})
+		tensor, err := b.DLPack(0, spool.DeviceStream(stream), transfer.DLPackOptions{Versioned: true})
 		require.NoError(t, err)
 		b.Release()
 		taken := dlpacktest.Take(tensor, true)
@@ -143,7 +143,7 @@ func TestDLPackFollowsTheConsumersStream(t *testing.T) {
 // legacy one.
 func TestDLPackStreams(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 100})
-	for i, s := range []transfer.Stream{transfer.NoStream, 0, 1, 2} {
+	for i, s := range []spool.DeviceStream{transfer.NoStream, 0, 1, 2} {
 		b := r.copyBatch(t, i, 400)
 		tensor, err := b.DLPack(0, s, transfer.DLPackOptions{})
 		require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestCUDAArray(t *testing.T) {
 	b, err := r.copier.CopyBuffer(withTimeout(t), buffer, parts...)
 	require.NoError(t, err)
 	for i, p := range parts {
-		got, err := b.CUDAArray(i, transfer.Stream(stream), i%2 == 0)
+		got, err := b.CUDAArray(i, spool.DeviceStream(stream), i%2 == 0)
 		require.NoError(t, err)
 		text, err := json.Marshal(got)
 		require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestCUDAArray(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, string(expected), string(text))
 	}
-	for s, want := range map[transfer.Stream]any{0: 1., 1: 1., 2: 2., transfer.NoStream: nil} {
+	for s, want := range map[spool.DeviceStream]any{0: 1., 1: 1., 2: 2., transfer.NoStream: nil} {
 		got, err := b.CUDAArray(2, s, false)
 		require.NoError(t, err)
 		text, err := json.Marshal(got)
@@ -272,7 +272,7 @@ func TestShare(t *testing.T) {
 	for _, owner := range []*transfer.Batch{b, other} {
 		stream, err := r.theirs.NewStream()
 		require.NoError(t, err)
-		require.NoError(t, owner.WaitOn(transfer.Stream(stream)))
+		require.NoError(t, owner.WaitOn(spool.DeviceStream(stream)))
 		r.fake.Hold(uintptr(stream))
 		into, err := r.pool.Get(t.Context(), 1000)
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 //     longer in use: work that queue queued before it failed has completed.
 //   - Errors: those of Copy and of queue; spool.ErrOptions on "host" and "pinned".
 func (c *Copier) Fill(ctx context.Context, parts []ArrayAt, release func(),
-	queue func(memory uint64, s Stream) error) (*Batch, error) {
+	queue func(memory uint64, s spool.DeviceStream) error) (*Batch, error) {
 	if c.ring.lease == nil {
 		return nil, fmt.Errorf("%w: %s has no streams", spool.ErrOptions, c.ring.device.Name())
 	}
@@ -29,7 +29,7 @@ func (c *Copier) Fill(ctx context.Context, parts []ArrayAt, release func(),
 		size = max(size, p.Offset+n)
 	}
 	return c.start(ctx, load{size: size, parts: parts, release: release,
-		queue: func(s *slab) error { return queue(uint64(s.memory), Stream(c.ring.upload.stream)) }})
+		queue: func(s *slab) error { return queue(uint64(s.memory), spool.DeviceStream(c.ring.upload.stream)) }})
 }
 
 // work is a conversion of bytes after their copy.

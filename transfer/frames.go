@@ -116,7 +116,7 @@ func (f *Frames) desc(frames spool.Shape) spool.Desc {
 type DevicePlanes struct {
 	Y, U, V                uint64
 	LumaPitch, ChromaPitch int
-	Stream                 Stream
+	Stream                 spool.DeviceStream
 }
 
 // Convert makes a batch of frames that a decoder left on the device: [n h w 3] of uint8, or [n 3 h w] of floats.
@@ -128,12 +128,12 @@ func (f *Frames) Convert(ctx context.Context, frames []DevicePlanes, release fun
 		return nil, fmt.Errorf("%w: %d frames", spool.ErrShape, len(frames))
 	}
 	size /= len(frames)
-	return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, func(memory uint64, s Stream) error {
+	return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, func(memory uint64, s spool.DeviceStream) error {
 		k, err := r.lease.kernels()
 		if err != nil {
 			return err
 		}
-		behind := []Stream{s}
+		behind := []spool.DeviceStream{s}
 		for i, frame := range frames {
 			if !slices.Contains(behind, frame.Stream) {
 				if err := r.chain(cuda.Stream(frame.Stream), cuda.Stream(s)); err != nil {

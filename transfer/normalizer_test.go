@@ -193,7 +193,7 @@ func TestFramesOnTheDevice(t *testing.T) {
 		for i := range frames {
 			at := uint64(decoder.memory) + uint64(i*pitch*rows)
 			frames[i] = transfer.DevicePlanes{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch,
-				Stream: transfer.Stream(decoder.stream)}
+				Stream: spool.DeviceStream(decoder.stream)}
 		}
 		released := make(chan struct{})
 		b, err := f.Convert(withTimeout(t), frames, func() { close(released) })
@@ -274,7 +274,7 @@ func convert(t testing.TB, driver string) (err error) {
 		return err
 	}
 	frame := transfer.DevicePlanes{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16,
-		Stream: transfer.Stream(stream)}
+		Stream: spool.DeviceStream(stream)}
 	for range 2 {
 		released := make(chan struct{})
 		b, convertErr := f.Convert(withTimeout(t), []transfer.DevicePlanes{frame, frame}, func() { close(released) })
@@ -358,11 +358,11 @@ func TestFill(t *testing.T) {
 	copy(d.host, content(1, 1000))
 	parts := []transfer.ArrayAt{{Desc: spool.Desc{Shape: spool.Shape{100}}},
 		{Offset: 500, Desc: spool.Desc{Shape: spool.Shape{500}}}}
-	queue := func(memory uint64, s transfer.Stream) error {
+	queue := func(memory uint64, s spool.DeviceStream) error {
 		return r.theirs.ToDevice(cuda.Pointer(memory), d.host, cuda.Stream(s))
 	}
 	_, err := r.copier.Fill(withTimeout(t), parts, func() { t.Error("released on error") },
-		func(memory uint64, s transfer.Stream) error {
+		func(memory uint64, s spool.DeviceStream) error {
 			require.NoError(t, queue(memory, s))
 			return spool.ErrUnsupported
 		})

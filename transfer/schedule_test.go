@@ -289,7 +289,7 @@ func (c *consumer) use(b *transfer.Batch) error {
 
 // queue makes a stream copy the batch to the host, to be compared when the stream has finished.
 func (c *consumer) queue(b *transfer.Batch, stream cuda.Stream) error {
-	if err := b.WaitOn(transfer.Stream(stream)); err != nil {
+	if err := b.WaitOn(spool.DeviceStream(stream)); err != nil {
 		return err
 	}
 	buffer, err := c.pool.Get(context.Background(), len(c.want(b.Index)))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -65,7 +66,7 @@ func (r *rig) overlap(d time.Duration) []step {
 		}},
 		{name: "overlap", engine: "spool, and the kernel", run: func(ctx context.Context, batches int) error {
 			err := r.copyBatches(ctx, batches, r.fast, func(b *transfer.Batch) error {
-				if err := b.WaitOn(transfer.Stream(r.stream)); err != nil {
+				if err := b.WaitOn(spool.DeviceStream(r.stream)); err != nil {
 					return err
 				}
 				return r.spin(cuda.Pointer(b.Arrays()[0].Pointer), d)

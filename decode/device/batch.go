@@ -95,7 +95,7 @@ func (b *Batch) fail(p *Image, err error) {
 //	        device, of class device, and ctx's. Then no work is in flight, and the batch must still be released.
 //	Cost:   it waits for a free state, of Options.Batches. If nvJPEG refuses an image within a batch, it also
 //	        waits for the stream several times, to find that image.
-func (b *Batch) Decode(ctx context.Context, memory uint64, stream uintptr) error {
+func (b *Batch) Decode(ctx context.Context, memory uint64, stream spool.DeviceStream) error {
 	n := b.nvjpeg
 	var err error
 	if b.state, err = n.take(ctx); err != nil {
@@ -120,7 +120,7 @@ func (b *Batch) Decode(ctx context.Context, memory uint64, stream uintptr) error
 }
 
 // onDevice queues the images that nvJPEG takes.
-func (b *Batch) onDevice(ctx context.Context, memory uint64, stream uintptr) error {
+func (b *Batch) onDevice(ctx context.Context, memory uint64, stream spool.DeviceStream) error {
 	c, err := call.Enter(ctx, int64(b.nvjpeg.threads))
 	if err != nil {
 		return failure.Ended(ctx, err)
@@ -173,8 +173,8 @@ func refused(err error) bool {
 }
 
 // queue queues a batch. A refused batch is queued again in halves, until the refused image is found.
-func (b *Batch) queue(items []nvjpeg.Item, owners []*Image, stream uintptr) error {
-	err := b.state.Decode(items, b.nvjpeg.threads, stream)
+func (b *Batch) queue(items []nvjpeg.Item, owners []*Image, stream spool.DeviceStream) error {
+	err := b.state.Decode(items, b.nvjpeg.threads, uintptr(stream))
 	if !refused(err) {
 		return err
 	}
@@ -195,7 +195,7 @@ func (b *Batch) queue(items []nvjpeg.Item, owners []*Image, stream uintptr) erro
 }
 
 // onHost decodes the other images, and queues their copies.
-func (b *Batch) onHost(ctx context.Context, memory uint64, stream uintptr) error {
+func (b *Batch) onHost(ctx context.Context, memory uint64, stream spool.DeviceStream) error {
 	total := 0
 	for _, p := range b.Images {
 		if p.Err == nil && p.Host != OnDevice {

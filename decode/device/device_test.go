@@ -86,7 +86,7 @@ func (v *gpu) decode(n *device.Decoder, files [][]byte) (b *device.Batch, all []
 			err = freed
 		}
 	}()
-	if err := b.Decode(ctx, uint64(memory), uintptr(v.stream)); err != nil {
+	if err := b.Decode(ctx, uint64(memory), spool.DeviceStream(v.stream)); err != nil {
 		return nil, nil, err
 	}
 	got := make([]byte, b.Bytes)
@@ -386,7 +386,7 @@ func TestNvJPEGClosedBeforeItsBatches(t *testing.T) {
 	require.NoError(t, err)
 	memory, err := v.theirs.Alloc(b.Bytes)
 	require.NoError(t, err)
-	require.NoError(t, b.Decode(ctx, uint64(memory), uintptr(v.stream)))
+	require.NoError(t, b.Decode(ctx, uint64(memory), spool.DeviceStream(v.stream)))
 	require.ErrorIs(t, n.Close(), spool.ErrLeaked)
 	require.NoError(t, v.theirs.Finish(v.stream))
 	b.Release()

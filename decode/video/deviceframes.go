@@ -18,9 +18,9 @@ type DeviceFrame struct {
 	Frame
 	Stored        Stored
 	Width, Height int
-	Luma, Chroma  uint64  // each a CUdeviceptr
-	Pitch         int     // bytes from one row to the next, in both
-	Stream        uintptr // a CUstream that orders the frame's completion, and the reuse of its memory after Release
+	Luma, Chroma  uint64             // each a CUdeviceptr
+	Pitch         int                // bytes from one row to the next, in both
+	Stream        spool.DeviceStream // orders the frame's completion, and the reuse of its memory after Release
 
 	// Clip holds the frame if the device did not decode it, and Why is the reason. Then Luma and Chroma are 0. Its planes
 	// are those of Spec.Planes SemiPlanar. A video that is stored as RGB has pixels instead, and Stored is zero.
@@ -227,7 +227,7 @@ func (s *surfaceReceiver) keep(f *av.Frame, at av.Surface) error {
 		Stored: Stored{PixelFormat: map[int]string{8: "nv12", 10: "p010le", 16: "p016le"}[at.Bits], Bits: at.Bits, SubX: 2,
 			SubY:   2,
 			Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries), Transfer: int(f.Color.Transfer), Full: kind.full()},
-		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch, Stream: uintptr(r.device.stream),
+		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch, Stream: spool.DeviceStream(r.device.stream),
 		surface: surface, device: r.device, held: r.held}
 	r.held.Add(1)
 	return nil
