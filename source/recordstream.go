@@ -135,20 +135,12 @@ func (s *RecordStream) Samples(ctx context.Context, from int) iter.Seq2[Item, er
 		s.mu.Lock()
 		s.window = nil
 		s.mu.Unlock()
-		within, stop := context.WithCancel(ctx)
-		ahead := make(chan *Records, 1)
-		var failed error // valid once ahead is closed
-		go func() {
-			defer close(ahead)
-			failed = s.listAll(within, ahead)
-		}()
-		defer func() {
-			stop()
-			for range ahead { // drained, so that the goroutine ends
-			}
-		}()
 		n := 0
-		for records := range ahead {
+		for records, err := range ahead(ctx, 1, s.listAll) {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
 			end := n + records.Len()
 			part := &streamedRecords{records, n, end - max(n, from)}
 			if part.left > 0 {
@@ -164,9 +156,6 @@ func (s *RecordStream) Samples(ctx context.Context, from int) iter.Seq2[Item, er
 				}
 			}
 			n = end
-		}
-		if failed != nil {
-			yield(Item{}, failed)
 		}
 	}
 }

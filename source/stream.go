@@ -181,20 +181,12 @@ func (s *StreamListing) Samples(ctx context.Context, from int) iter.Seq2[Item, e
 		s.mu.Lock()
 		s.window = map[int]found{}
 		s.mu.Unlock()
-		ctx, stop := context.WithCancel(ctx)
-		ahead := make(chan found, streamAhead)
-		var failed error // valid once ahead is closed
-		go func() {
-			defer close(ahead)
-			failed = s.list(ctx, ahead)
-		}()
-		defer func() {
-			stop()
-			for range ahead { // drained, so that the goroutine ends
-			}
-		}()
 		n := 0
-		for f := range ahead {
+		for f, err := range ahead(ctx, streamAhead, s.list) {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
 			if f.item.ID = int64(n); n >= from {
 				s.mu.Lock()
 				s.window[n] = f
@@ -205,8 +197,33 @@ func (s *StreamListing) Samples(ctx context.Context, from int) iter.Seq2[Item, e
 			}
 			n++
 		}
+	}
+}
+
+// ahead yields the values that send sends from a goroutine, which is up to n values ahead of the loop and ends with it.
+// The error of send comes last.
+func ahead[T any](ctx context.Context, n int, send func(context.Context, chan<- T) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		values := make(chan T, n)
+		var failed error // valid once values is closed
+		go func() {
+			defer close(values)
+			failed = send(ctx, values)
+		}()
+		defer func() {
+			stop()
+			for range values { // drained, so that the goroutine ends
+			}
+		}()
+		for v := range values {
+			if !yield(v, nil) {
+				return
+			}
+		}
 		if failed != nil {
-			yield(Item{}, failed)
+			var none T
+			yield(none, failed)
 		}
 	}
 }
