@@ -67,8 +67,9 @@ func TestHelpTexts(t *testing.T) {
 }
 
 func TestManualIntoNowhere(t *testing.T) {
-	tool.Refused(t, cli.ExitInput, []string{"spool: nowhere/spool.1: not-found: no such file or directory"},
-		"manual", "nowhere")
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + file + ": not-found: not a directory"}, "manual", file)
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool manual: missing argument: the folder to write to"},
 		"manual")
 	t.Setenv("SOURCE_DATE_EPOCH", "today")

@@ -165,7 +165,7 @@ def test_wrong_forms() -> None:
         ({"form": "padd"}, "did you mean pad"),
         ({"form": "budget"}, "form=budget needs budget_pixels"),
         ({"form": "pad", "order": "any"}, "form=pad needs order=exact"),
-        ({"form": "bucket", "rank": 0, "world": 2}, "form=bucket excludes rank"),
+        ({"form": "bucket", "rank": 0, "world": 2}, "form=bucket and rank need rest=uneven"),
         ({"buckets": [32]}, "buckets needs form=bucket"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -363,8 +363,6 @@ def test_compose_refuses_what_decoding_cannot() -> None:
         inside.Compose([inside.CenterCrop(10), inside.Resize(20)])
     with pytest.raises(ValueError, match="antialias"):
         inside.Compose([inside.Resize(20, antialias=False)])
-    with pytest.raises(ValueError, match="max_size"):
-        inside.Compose([inside.Resize(20, max_size=30)])
     with pytest.raises(ValueError, match="scale=True"):
         inside.Compose([inside.ToDtype(torch.float32)])
 

@@ -190,7 +190,7 @@ func TestWasteIsReported(t *testing.T) {
 func TestWrongForms(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
 	for want, args := range map[string][]string{
-		"--form bucket excludes --rank":       {"--form", "bucket", "--rank", "0", "--world", "2"},
+		"--form bucket and --rank need --rest uneven":       {"--form", "bucket", "--rank", "0", "--world", "2"},
 		"--form pad needs --order exact":      {"--form", "pad", "--order", "any"},
 		"--budget-pixels needs --form budget": {"--form", "pad", "--budget-pixels", "9"},
 		"--form budget needs --budget-pixels": {"--form", "budget"},
