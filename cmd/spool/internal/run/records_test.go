@@ -190,13 +190,13 @@ func TestWasteIsReported(t *testing.T) {
 func TestWrongForms(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
 	for want, args := range map[string][]string{
-		"--form bucket and --rank need --rest uneven":       {"--form", "bucket", "--rank", "0", "--world", "2"},
-		"--form pad needs --order exact":      {"--form", "pad", "--order", "any"},
-		"--budget-pixels needs --form budget": {"--form", "pad", "--budget-pixels", "9"},
-		"--form budget needs --budget-pixels": {"--form", "budget"},
-		"a bad sample has no size":            {"--form", "ragged", "--on-error", "placeholder"},
-		"--buckets 0x5: width and":            {"--form", "bucket", "--buckets", "0x5"},
-		"dense, pad, patches or ragged":       {"--form", "patch"},
+		"--form bucket and --rank need --rest uneven": {"--form", "bucket", "--rank", "0", "--world", "2"},
+		"--form pad needs --order exact":              {"--form", "pad", "--order", "any"},
+		"--budget-pixels needs --form budget":         {"--form", "pad", "--budget-pixels", "9"},
+		"--form budget needs --budget-pixels":         {"--form", "budget"},
+		"a bad sample has no size":                    {"--form", "ragged", "--on-error", "placeholder"},
+		"--buckets 0x5: width and":                    {"--form", "bucket", "--buckets", "0x5"},
+		"dense, pad, patches or ragged":               {"--form", "patch"},
 	} {
 		o := tool.Run(append([]string{"run", "records", shard, "--field", "image=image:jpg"}, args...)...)
 		assert.Equal(t, 2, o.Code, args)
