@@ -227,7 +227,8 @@ func (s *surfaceReceiver) keep(f *av.Frame, at av.Surface) error {
 		Stored: Stored{PixelFormat: map[int]string{8: "nv12", 10: "p010le", 16: "p016le"}[at.Bits], Bits: at.Bits, SubX: 2,
 			SubY:   2,
 			Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries), Transfer: int(f.Color.Transfer), Full: kind.full()},
-		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch, Stream: spool.DeviceStream(r.device.stream),
+		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch,
+		Stream: spool.DeviceStream(r.device.stream),
 		surface: surface, device: r.device, held: r.held}
 	r.held.Add(1)
 	return nil

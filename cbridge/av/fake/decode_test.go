@@ -217,7 +217,7 @@ func TestDeviceFramesBecomeBatches(t *testing.T) {
 	for f, err := range m.video.DeviceFrames(t.Context(), m.on, []int{2, 7, 9}) {
 		require.NoError(t, err)
 		one := transfer.DevicePlanes{Y: f.Luma, U: f.Chroma, LumaPitch: f.Pitch, ChromaPitch: f.Pitch,
-			Stream: spool.DeviceStream(f.Stream)}
+			Stream: f.Stream}
 		b, err := frames.Convert(t.Context(), []transfer.DevicePlanes{one}, f.Release)
 		require.NoError(t, err)
 		got, err := b.Fetch(t.Context(), 0, pool)
