@@ -228,7 +228,7 @@ func (s *surfaceReceiver) keep(f *av.Frame, at av.Surface) error {
 			SubY:   2,
 			Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries), Transfer: int(f.Color.Transfer), Full: kind.full()},
 		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch,
-		Stream: spool.DeviceStream(r.device.stream),
+		Stream:  spool.DeviceStream(r.device.stream),
 		surface: surface, device: r.device, held: r.held}
 	r.held.Add(1)
 	return nil
