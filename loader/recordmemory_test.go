@@ -21,8 +21,8 @@ import (
 // measuresMemory is set in the process that TestMemoryOfRecords starts.
 const measuresMemory = "SPOOL_TEST_RECORD_MEMORY"
 
-// The peak memory of a process that loads records, less that of one that has loaded a small batch, is within 1.2 of the
-// batches in flight and of the compressed bytes that are read ahead.
+// The peak memory of a process that loads records is within 1.2 of the batches in flight and of the compressed bytes
+// that are read ahead. The memory of a process that has loaded a small batch does not count.
 func TestMemoryOfRecords(t *testing.T) {
 	if os.Getenv(measuresMemory) != "" {
 		measureMemory(t)

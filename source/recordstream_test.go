@@ -85,7 +85,7 @@ func TestStreamRecords(t *testing.T) {
 	}
 }
 
-// The next shard is listed while samples of the one before are loaded, and no further one.
+// While samples of a shard are loaded, the next shard is listed, and none after it.
 func TestStreamedRecordsAreListedAhead(t *testing.T) {
 	shards := textShards(t, 2, 2)
 	s, err := source.StreamRecords(t.Context(), []string{shards, "/no/such.tar"}, textInputs, source.Options{})

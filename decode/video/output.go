@@ -244,7 +244,11 @@ func (k *output) storesSamples(format av.PixelFormat) error {
 	if !ok || layout.High {
 		return refuse("%v has no indices: they are the luma of gray and planar YUV video", format)
 	}
-	if need := map[bool]spool.DType{false: spool.Uint8, true: spool.Uint16}[layout.Depth > 8]; need != k.spec.DType {
+	need := spool.Uint8
+	if layout.Depth > 8 {
+		need = spool.Uint16
+	}
+	if need != k.spec.DType {
 		return refuse("the samples of %v are %v, not %v", format, need, k.spec.DType)
 	}
 	return nil

@@ -3,7 +3,6 @@ package helper
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -11,6 +10,8 @@ import (
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
 	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/internal/proc"
 )
 
 // Fence says what keeps a helper from harm. An empty field is a limit in force, any other says why it is not.
@@ -42,16 +43,11 @@ func dieOfSignals() {
 
 // limitMemory bounds the address space: that of now, and what tasks may allocate.
 func limitMemory(bytes int64) error {
-	var pages int64
-	text, err := os.ReadFile("/proc/self/statm")
-	if err == nil {
-		_, err = fmt.Sscan(string(text), &pages)
-	}
+	size, _, err := proc.Memory()
 	if err != nil {
-		return fmt.Errorf("cannot read the size of the process: %w", err)
+		return err
 	}
-	limit := uint64(pages*int64(os.Getpagesize()) + bytes)
-	for resource, value := range map[int]uint64{unix.RLIMIT_AS: limit, unix.RLIMIT_CORE: 0} {
+	for resource, value := range map[int]uint64{unix.RLIMIT_AS: uint64(size + bytes), unix.RLIMIT_CORE: 0} {
 		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
 			return fmt.Errorf("setrlimit: %w", err)
 		}
@@ -59,8 +55,7 @@ func limitMemory(bytes int64) error {
 	return nil
 }
 
-// allowed are the calls that a task may make, as far as the machine has them: memory, threads, time, and the files that
-// are open.
+// allowed are the calls that a task may make, where the machine has them: for memory, threads, time, and open files.
 var allowed = []string{
 	"read", "readv", "write", "writev", "pread64", "close", "lseek", "fstat", "newfstatat", "fcntl",
 	"mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "mincore",

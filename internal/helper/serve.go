@@ -87,9 +87,12 @@ func serveOne(socket io.ReadWriter, m memory, handler Handler) error {
 	if err != nil {
 		return err
 	}
+	if k != taskMessage {
+		return fmt.Errorf("%w: message %d in place of a task", errProtocol, k)
+	}
 	var t task
-	if err := json.Unmarshal(body, &t); err != nil || k != taskMessage {
-		return fmt.Errorf("not a task: message %d, %w", k, err)
+	if err := json.Unmarshal(body, &t); err != nil {
+		return fmt.Errorf("%w: a task: %w", errProtocol, err)
 	}
 	reply, err := handler(&Call{Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Output: m.outputs(), socket: socket})
 	if err != nil {
@@ -98,12 +101,12 @@ func serveOne(socket io.ReadWriter, m memory, handler Handler) error {
 	return send(socket, replyMessage, reply)
 }
 
-// endWithParent ends this process with the one that started it, even while a task runs.
+// endWithParent ends this process when its parent ends, even while a task runs.
 func endWithParent() {
 	ends := []unix.PollFd{{Fd: socketFile, Events: unix.POLLRDHUP}}
 	for {
 		if n, err := unix.Poll(ends, -1); n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
-			os.Exit(0) //nolint:forbidigo // nobody waits for this process
+			os.Exit(0) //nolint:forbidigo // its parent has ended
 		}
 	}
 }

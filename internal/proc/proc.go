@@ -36,6 +36,20 @@ func PeakRSS() int64 {
 	return 0
 }
 
+// Memory returns the memory of this process in bytes, including C memory: the size of its address space, and the
+// resident part of it.
+func Memory() (size, resident int64, err error) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &size, &resident)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("cannot read the memory of the process: %w", err)
+	}
+	page := int64(os.Getpagesize())
+	return size * page, resident * page, nil
+}
+
 // SpareProcessors raises GOMAXPROCS by the number of workers until restore is called. If workers is not positive, it
 // doubles GOMAXPROCS. A worker that returns from a C call may find its processor taken and wait for another one, while
 // a core is idle. With spare processors WebP images decode 6 % faster. GOMAXPROCS in the environment takes precedence.

@@ -1,9 +1,6 @@
 package page
 
 import (
-	"bytes"
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/spoolmedia/spool/internal/proc"
@@ -35,7 +32,8 @@ const (
 func watch(report func() stats.Report, stores func() object.Stats) *history {
 	h := &history{stop: make(chan struct{}), stopped: make(chan struct{})}
 	now := func() moment {
-		return moment{report: report(), stores: stores(), cpu: proc.CPUTime(), rss: residentMemory()}
+		_, resident, _ := proc.Memory() // 0 if unknown
+		return moment{report: report(), stores: stores(), cpu: proc.CPUTime(), rss: resident}
 	}
 	h.add(now())
 	go func() {
@@ -118,16 +116,3 @@ func (h *history) spans() (all []span) {
 
 // last returns the end of the run.
 func (h *history) last() moment { return h.moments[len(h.moments)-1] }
-
-// residentMemory returns the resident memory of this process in bytes; 0 if unknown.
-func residentMemory() int64 {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0
-	}
-	var size, resident int64
-	if _, err := fmt.Fscan(bytes.NewReader(text), &size, &resident); err != nil {
-		return 0
-	}
-	return resident * int64(os.Getpagesize())
-}

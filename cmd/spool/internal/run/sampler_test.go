@@ -57,7 +57,7 @@ func TestRepeats(t *testing.T) {
 	assert.Equal(t, want, epoch(t, `{"size": 8, "shuffle": true, "seed": 3, "repeats": 2}`, clitest.Media+"/photos"))
 }
 
-// What ranks cannot share evenly is repeated, left out, or given to some of them.
+// Samples that ranks cannot share evenly are repeated, left out, or given to some of them.
 func TestRest(t *testing.T) {
 	for rest, want := range map[string][]int{"repeat": {15, 15, 15}, "drop": {14, 14, 14}, "uneven": {15, 15, 14}} {
 		var got []int
