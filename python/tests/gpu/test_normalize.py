@@ -49,8 +49,9 @@ def test_images_are_torchs() -> None:
 
 def test_clips_are_the_hosts() -> None:
     options = {**OPTIONS, "batch": 2, "frames": 4}
-    device = spool.VideoLoader(MEDIA / "video", dtype="float16", **options, **FLOATS)
-    host = spool.VideoLoader(MEDIA / "video", dtype="float16", mean=MEAN, std=STD, **options)
+    files = [MEDIA / "video" / name for name in ("bframes.mp4", "vfr.mp4", "full.mp4", "mpeg2.mpg")]
+    device = spool.VideoLoader(files, dtype="float16", **options, **FLOATS)
+    host = spool.VideoLoader(files, dtype="float16", mean=MEAN, std=STD, **options)
     for on, expected in zip(device, host, strict=True):
         assert on.data.shape[1:] == (4, 3, 64, 64)
         assert torch.equal(on.data.cpu().view(torch.uint8), expected.data.view(torch.uint8))
