@@ -49,6 +49,7 @@ def _torch() -> tuple[Callable[..., Any], Callable[..., Any]]:
 
     def allocate(size: int, device: int, stream: int | None) -> int:
         try:
+            torch.cuda.init()
             return int(torch.cuda.caching_allocator_alloc(size, device, stream or 0))
         except RuntimeError:  # out of memory
             return 0

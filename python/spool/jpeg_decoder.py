@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _header, _native, _option
@@ -37,7 +39,8 @@ class JPEGDecoder:
             :class:`spool.DeviceArray`.
         allocator: what allocates the memory of batches: ``torch``, PyTorch's caching allocator, or the addresses of two
             C functions, those of a CUDAPluggableAllocator. Default: the driver.
-        nvjpeg: file name of nvJPEG. Default: the newest that the dynamic linker finds.
+        nvjpeg: file name of nvJPEG. Default: that of NVIDIA's packages for Python, like nvidia-nvjpeg, which PyTorch
+            may have installed; or else the newest that the dynamic linker finds.
 
     Raises:
         DeviceError: there is no such device, or no driver.
@@ -53,7 +56,8 @@ class JPEGDecoder:
         nvjpeg: str | None = None,
     ) -> None:
         _option.one_of("output", output, "torch", "jax", "dlpack")
-        other = {} if nvjpeg is None else {"nvjpeg": _option.text("nvjpeg", nvjpeg)}
+        file = _installed() if nvjpeg is None else _option.text("nvjpeg", nvjpeg)
+        other = {} if file is None else {"nvjpeg": file}
         self._arguments = (device, ring, output, allocator, nvjpeg)
         self._convert = outputs[output]
         self._handle: _native.Handle | None = device_of(device, ring, allocator, **other)
@@ -89,6 +93,7 @@ class JPEGDecoder:
         )
         failed: dict[int, Error] = {f["index"]: _native.failure(f) for f in _native.text(failures)} if failures else {}
         if failed and on_error == "fail":
+            made.clear()  # the error refers to this frame, which would keep the memory
             raise failed[min(failed)]
         return [None if i in failed else self._convert(DeviceArray(m, _native.view(m))) for i, m in enumerate(made)]
 
@@ -119,3 +124,11 @@ class JPEGDecoder:
     def __reduce__(self) -> Any:
         self._open()
         return type(self), self._arguments
+
+
+def _installed() -> str | None:
+    """Return the file of nvJPEG that a package of NVIDIA has installed, or None."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = (spec and spec.submodule_search_locations) or ()
+    files = [str(file) for folder in folders for file in Path(folder).glob("*/lib/libnvjpeg.so.*")]
+    return max(files, default=None)

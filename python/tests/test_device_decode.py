@@ -160,7 +160,7 @@ try:
     decode(names[:1])
 except spool.ClosedError:
     said.append("closed")
-del kept, again, decode
+del kept, again, decode, good, want
 gc.collect()
 said.append(_native.query("spool_stats")["arrays"])
 print(json.dumps(said))
@@ -206,7 +206,7 @@ for name, more in (("bframes.mp4", {"size": 16}), ("ffv1.mkv", {}), ("turned.mp4
     assert (batch.pts_seconds == want.pts_seconds).all()
     said.append(bool(on.why))
     del batch
-on = video = floats = again = None
+on = video = floats = again = want = None
 gc.collect()
 said.append(_native.query("spool_stats")["arrays"])
 print(json.dumps(said))
