@@ -264,6 +264,17 @@ func (d *spool_device) Close() error {
 	return err
 }
 
+// frames returns the device's decoder of videos, which is opened once.
+func (d *spool_device) frames() (*video.Device, error) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	var err error
+	if d.videos == nil {
+		d.videos, err = video.NewDevice(video.DeviceOptions{Device: d.Name()})
+	}
+	return d.videos, err
+}
+
 // copyAlign is the alignment of arrays that are copied together.
 const copyAlign = 64
 

@@ -280,8 +280,8 @@ func (d *spool_device) decode(ctx context.Context, sources []C.spool_source, to 
 	}
 	var on *transfer.Batch
 	if len(parts) > 0 {
-		on, err = d.queue(ctx, func(ctx context.Context) (*transfer.Batch, error) {
-			return d.copier.Fill(ctx, parts, b.Release, func(memory uint64, s spool.DeviceStream) error {
+		on, err = d.queue(ctx, func(wait context.Context) (*transfer.Batch, error) {
+			return d.copier.Fill(wait, parts, b.Release, func(memory uint64, s spool.DeviceStream) error {
 				return b.Decode(ctx, memory, s)
 			})
 		})

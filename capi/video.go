@@ -6,21 +6,18 @@ package main
 import "C"
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/deviceframes"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -214,35 +211,6 @@ func frameTable(x *index.Index) (*C.spool_array, error) {
 	return frameArray(frames, func(i int) bool { return x.Packets[x.PacketOf(i)].Flags&index.Key != 0 })
 }
 
-// frames returns the device's decoder of videos, which is opened once.
-func (d *spool_device) frames() (*video.Device, error) {
-	d.opening.Lock()
-	defer d.opening.Unlock()
-	var err error
-	if d.videos == nil {
-		d.videos, err = video.NewDevice(video.DeviceOptions{Device: d.Name()})
-	}
-	return d.videos, err
-}
-
-// onHost returns why a device cannot make the frames that s asks for, or nil.
-func (s *spool_video_spec) onHost(i video.Info) error {
-	geometry := s.Spec.Resize
-	geometry.Profile = resize.Exact
-	float := s.Spec.DType == spool.Float16 || s.Spec.DType == spool.BFloat16 || s.Spec.DType == spool.Float32
-	switch {
-	case geometry != (resize.Spec{}):
-		return errors.New("frames are resized or cropped on the host")
-	case s.Spec.Color != decode.RGB || s.Spec.Planes != video.Converted:
-		return errors.New("a device makes RGB only")
-	case !float && s.Spec.DType != spool.Uint8, float != (s.Spec.Layout == spool.CHW):
-		return errors.New("a device makes uint8 in NHWC, and floats in NCHW")
-	case !s.Spec.Stored && i.Orientation > 1:
-		return errors.New("the host turns frames upright")
-	}
-	return nil
-}
-
 // decodeOn decodes frames to a device, and passes them to C. Where the device does not make them, the host does, and
 // they are copied: why is the reason then.
 func (v *spool_video) decodeOn(ctx context.Context, s *spool_video_spec, d *spool_device, frames *C.int64_t, n C.size_t,
@@ -251,7 +219,16 @@ func (v *spool_video) decodeOn(ctx context.Context, s *spool_video_spec, d *spoo
 	if err != nil {
 		return nil, err
 	}
-	on, c, why, err := v.onDevice(ctx, s, d, wanted)
+	c := &clip{}
+	var on *transfer.Batch
+	if why = deviceframes.Refusal(v.Info(), s.Spec); why == nil {
+		var videos *video.Device
+		if videos, err = d.frames(); err != nil {
+			return nil, err
+		}
+		on, c.report.Frames, why, err = deviceframes.Decode(ctx, v.Video, videos, d.copier, wanted, s.Spec,
+			func(work func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error) { return d.queue(ctx, work) })
+	}
 	if err == nil && why != nil {
 		on, c, err = v.copied(ctx, s, d, frames, n)
 	}
@@ -290,94 +267,6 @@ func (v *spool_video) copied(ctx context.Context, s *spool_video_spec, d *spool_
 		buffer.Release()
 	}
 	return on, c, err
-}
-
-// onDevice decodes frames by NVDEC, or returns the reason why the host has to.
-func (v *spool_video) onDevice(ctx context.Context, s *spool_video_spec, d *spool_device, wanted []int) (*transfer.Batch,
-	*clip, error, error) {
-	if why := s.onHost(v.Info()); why != nil {
-		return nil, nil, why, nil
-	}
-	if len(wanted) == 0 {
-		return nil, nil, errors.New("there are no frames"), nil
-	}
-	videos, err := d.frames()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	next, stop := iter.Pull2(v.DeviceFrames(ctx, videos, wanted))
-	defer stop()
-	f, err, _ := next()
-	if why := declined(f, err); why != nil {
-		return nil, nil, why, ctx.Err()
-	}
-	of, width, height := f.Stored, f.Width, f.Height
-	convert, err := transfer.NewFrames(d.copier, transfer.FramesOptions{Width: width, Height: height, Paired: true,
-		Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.Spec.DType, Mean: s.Spec.Mean, Std: s.Spec.Std})
-	if err != nil { // a matrix that the device does not have
-		f.Release()
-		return nil, nil, err, nil
-	}
-	c := &clip{report: video.Report{Frames: make([]video.Frame, len(wanted))}}
-	var why error
-	on, err := d.queue(ctx, func(ctx context.Context) (*transfer.Batch, error) {
-		return convert.Gather(ctx, len(wanted), func(put func(int, transfer.DevicePlanes) error) error {
-			for {
-				if f.Stored != of || f.Width != width || f.Height != height {
-					why = errors.New("its frames have several forms")
-				} else {
-					err = c.put(f, wanted, put)
-				}
-				f.Release()
-				f = nil
-				if why != nil || err != nil {
-					return cmp.Or(why, err)
-				}
-				var more bool
-				if f, err, more = next(); !more {
-					return nil
-				}
-				if why = declined(f, err); why != nil {
-					return why
-				}
-			}
-		})
-	})
-	if f != nil { // there was no place in the ring
-		f.Release()
-	}
-	if why != nil {
-		return nil, nil, why, ctx.Err()
-	}
-	return on, c, nil, err
-}
-
-// declined returns why the host decodes a frame, or nil if it is on a device.
-func declined(f *video.DeviceFrame, err error) error {
-	if err != nil {
-		return err // the host finds the same, or decodes
-	}
-	if f.Clip == nil {
-		return nil
-	}
-	why := f.Why
-	f.Release()
-	return why
-}
-
-// put places a frame wherever it is wanted.
-func (c *clip) put(f *video.DeviceFrame, wanted []int, put func(int, transfer.DevicePlanes) error) error {
-	for at, n := range wanted {
-		if n != f.Index {
-			continue
-		}
-		c.report.Frames[at] = f.Frame
-		if err := put(at, transfer.DevicePlanes{Y: f.Luma, U: f.Chroma, LumaPitch: f.Pitch, ChromaPitch: f.Pitch,
-			Stream: f.Stream}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 //export goVideoSpecNew

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ._option import DType, Filter, Size
 
-
 # The keywords of a decoder, with the checks of their types.
 _kinds: _option.Kinds = {
     "stream_index": _option.integer,
@@ -55,8 +54,7 @@ class VideoDecoder(VideoIndex):
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
-        device: None, the default, or ``cpu``; or ``cuda:N``, whose NVDEC decodes and where frames stay, with ``output``
-            torch. :attr:`cpu_fallback` says where the host decoded instead.
+        device: None, the default, or ``cpu``; with ``output`` torch also ``cuda:N``, which decodes and keeps the frames.
         seek_mode: ``exact`` or ``approximate``. Both are the same here, since an index finds frames.
         output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
@@ -191,8 +189,7 @@ class VideoDecoder(VideoIndex):
 
     def __repr__(self) -> str:
         m = self.metadata
-        name = self._file or "bytes"
-        return f"<spool.{type(self).__name__} {name}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
+        return f"<spool.{type(self).__name__} {self._file or 'bytes'}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
 
     def __getitem__(self, key: int | slice) -> Any:
         """Return a frame, (C, H, W), or the frames of a slice, (N, C, H, W), without times.
