@@ -86,8 +86,8 @@ func (l *copyStream) wait() {
 	}
 }
 
-// await waits for an event. The system takes about 40 us to wake a thread that the device interrupts, twice as long as a
-// copy of 1 MiB, so it polls first if someone waits for the copy.
+// await waits for an event. The system takes about 40 us to wake a thread that the device interrupts, twice as long as
+// a copy of 1 MiB, so it polls first if someone waits for the copy.
 func (l *copyStream) await(e cuda.Event) error {
 	for begin := time.Now(); time.Since(begin) < l.patience; runtime.Gosched() {
 		if reached, err := l.ring.lease.context.Reached(e); err != nil {
