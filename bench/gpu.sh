@@ -4,6 +4,7 @@
 #
 #   bench/gpu.sh build [FOLDER]   here: packs test binaries, their data and their libraries, under bin/gpu
 #   bench/gpu.sh run [FOLDER]     there: runs them, with or without the repository (FOLDER/gpu.sh is a copy)
+#   bench/gpu.sh record OUT       here: adds the figures of a run, of its folder out, to bench/results and the docs
 #
 # run prints the output of the tests, then a line for each package. It fails if a package has failed or a figure is too
 # low. FOLDER/out has the whole output; copies.jsonl there has the figures of the copies. With
@@ -48,6 +49,7 @@ build() {
         cp dist/*_"$(uname -m)".whl python/tests/gpu/*.py "$folder/python/"
     fi
     cp "$here/gpu.sh" "$folder/"
+    git rev-parse --short=10 HEAD >"$folder/commit"
     local size
     size=$(tar -C "$folder" -cz . | wc -c)
     echo "gpu: $folder, $((size >> 20)) MiB packed"
@@ -111,6 +113,7 @@ run() {
     folder=$(cd "$folder" && pwd)
     mkdir -p "$folder/out"
     export SPOOL_TEST_CUDA=${SPOOL_TEST_CUDA:-real}
+    if [ -e "$folder/commit" ]; then echo "gpu-$(date -u +%F)-$(cat "$folder/commit")" >"$folder/out/name"; fi
     if command -v nvidia-smi >/dev/null; then
         nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.max,pcie.link.width.max --format=csv
     fi
@@ -153,10 +156,23 @@ run() {
     fi
 }
 
+# The name of a result is gpu-DATE-COMMIT, which run writes to out/name.
+record() {
+    local out=$1 name
+    name=$here/results/$(cat "$out/name")
+    cp "$out/copies.jsonl" "$name.jsonl"
+    cp "$out/bandwidth" "$name.txt"
+    chmod 644 "$name.jsonl" "$name.txt"
+    cd "$here/.."
+    go run ./bench/readme
+    echo "gpu: ${name#"$PWD"/}"
+}
+
 case $mode in
 build | run) "$mode" ;;
+record) record "$2" ;;
 *)
-    echo "gpu.sh: build or run" >&2
+    echo "gpu.sh: build, run or record" >&2
     exit 2
     ;;
 esac

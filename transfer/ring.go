@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
@@ -73,6 +74,7 @@ func newRing(d *Device, o CopierOptions) (*ring, error) {
 
 func (r *ring) open(slabBytes int) (err error) {
 	r.upload.ring, r.download.ring = r, r
+	r.download.patience = 200 * time.Microsecond
 	if r.upload.stream, err = r.lease.context.NewStream(); err != nil {
 		return err
 	}

@@ -126,7 +126,8 @@ INLINE void frame_unit(const place *at, const spool_frames *p, unsigned int unit
             u[i] = v[i] = 0;
 #pragma unroll
         for (int k = 0; k < tints; k++) {
-            const unsigned int first = sample_of(pairs, 2 * k, bytes, 0), second = sample_of(pairs, 2 * k + 1, bytes, 0);
+            const unsigned int first = sample_of(pairs, 2 * k, bytes, 0);
+            const unsigned int second = sample_of(pairs, 2 * k + 1, bytes, 0);
             u[k * bytes / 4] += (reversed ? second : first) << 8 * (k * bytes % 4);
             v[k * bytes / 4] += (reversed ? first : second) << 8 * (k * bytes % 4);
         }
@@ -185,7 +186,8 @@ INLINE void frames(const unsigned char *__restrict__ y, const unsigned char *__r
 #pragma unroll
         for (int c = 0; c < 3; c++)
             if (first + c * SPOOL_THREADS < 3 * count)
-                store_unit(to + ((size_t)first + c * SPOOL_THREADS) * SPOOL_UNIT, block[threadIdx.x + c * SPOOL_THREADS]);
+                store_unit(to + ((size_t)first + c * SPOOL_THREADS) * SPOOL_UNIT,
+                           block[threadIdx.x + c * SPOOL_THREADS]);
     } else if (i < count) {
 #pragma unroll
         for (int c = 0; c < 3; c++)

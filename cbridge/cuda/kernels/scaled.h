@@ -1,4 +1,4 @@
-/* The conversion of bytes without a division. The host includes it to check that the results are those of a division. */
+/* The conversion of bytes without a division. The host includes it, to compare the results with those of divisions. */
 #ifndef SPOOL_KERNELS_SCALED_H
 #define SPOOL_KERNELS_SCALED_H
 
