@@ -56,8 +56,8 @@ int32_t spool_device_decode(spool_device *device, const spool_source *sources, s
                             spool_array **arrays, spool_array **failures, spool_error *error);
 
 /*
- * Counts the images of spool_device_decode as JSON: device, decoded there; host, decoded by the host, by reason; failed;
- * engine, whether the device has one for JPEG; nvjpeg, its version.
+ * Counts the images of spool_device_decode as JSON: device, decoded there; host, decoded by the host, by reason;
+ * failed; engine, whether the device has one for JPEG; nvjpeg, its version.
  */
 int32_t spool_device_counts(spool_device *device, spool_array **json, spool_error *error);
 

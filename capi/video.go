@@ -227,7 +227,9 @@ func (v *spool_video) decodeOn(ctx context.Context, s *spool_video_spec, d *spoo
 			return nil, err
 		}
 		on, c.report.Frames, why, err = deviceframes.Decode(ctx, v.Video, videos, d.copier, wanted, s.Spec,
-			func(work func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error) { return d.queue(ctx, work) })
+			func(work func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error) {
+				return d.queue(ctx, work)
+			})
 	}
 	if err == nil && why != nil {
 		on, c, err = v.copied(ctx, s, d, frames, n)

@@ -26,8 +26,8 @@ type DeviceOptions struct {
 	Memory DeviceMemory
 }
 
-// DeviceMemory is an allocator of a CUDA device's memory, such as PyTorch's. Its methods are called concurrently, on any
-// thread.
+// DeviceMemory is an allocator of a CUDA device's memory, such as PyTorch's. Its methods are called concurrently, on
+// any thread.
 type DeviceMemory interface {
 	// Alloc returns n > 0 bytes, aligned to 256, which work that is queued in the stream may use at once. Work in other
 	// streams does not use it any longer. Without memory, the error is spool.ErrOutOfMemory.

@@ -32,8 +32,8 @@ func Refusal(i video.Info, s video.Spec) error {
 	return nil
 }
 
-// Decode makes a batch of frames, in the order of wanted, for a spec that Refusal does not refuse. why is the reason why
-// the host has to decode them instead: the device declines the video, or a frame is damaged. There is no batch then.
+// Decode makes a batch of frames, in the order of wanted, for a spec that Refusal does not refuse. why is the reason
+// why the host has to decode them instead: the device declines the video, or a frame is damaged. There is no batch then.
 // queue calls its argument with the context that ends the wait for a place in the copier's ring.
 func Decode(ctx context.Context, v *video.Video, on *video.Device, c *transfer.Copier, wanted []int, s video.Spec,
 	queue func(func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error)) (b *transfer.Batch,
@@ -49,8 +49,8 @@ func Decode(ctx context.Context, v *video.Video, on *video.Device, c *transfer.C
 	}
 	defer g.release() // the frame that was not read
 	of := g.frame.Stored
-	convert, err := transfer.NewFrames(c, transfer.FramesOptions{Width: g.frame.Width, Height: g.frame.Height, Paired: true,
-		Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std})
+	convert, err := transfer.NewFrames(c, transfer.FramesOptions{Width: g.frame.Width, Height: g.frame.Height,
+		Paired: true, Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std})
 	if errors.Is(err, spool.ErrOptions) { // a matrix that the device does not have
 		return nil, nil, err, nil
 	}

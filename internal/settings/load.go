@@ -81,8 +81,8 @@ func (l *Load) define(s *Set, what string) {
 
 // normalizing defines the setting that has a device make the floats of pixels.
 func (l *Load) normalizing(s *Set) {
-	Choice(s, "normalize-on", &l.normalize, "host", "where floats are made. device: bytes are decoded and copied, and the "+
-		"--device makes floats of them, which are the same for images of 8 bits", map[string]bool{"host": false,
+	Choice(s, "normalize-on", &l.normalize, "host", "where floats are made. device: bytes are decoded and copied, and "+
+		"the --device makes floats of them, which are the same for images of 8 bits", map[string]bool{"host": false,
 		"device": true})
 }
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from ctypes import c_int, c_ssize_t, c_void_p
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ._narrow import is_tuple
 
 Allocator: TypeAlias = Literal["torch"] | tuple[int, int]
 
@@ -33,19 +33,19 @@ def addresses(name: str, value: Any) -> str:
         if value != "torch":
             raise ValueError(f"{name}={value!r}: must be 'torch', or the addresses of two C functions")
         value = tuple(ctypes.cast(function, c_void_p).value for function in _torch())
-    if not isinstance(value, tuple) or len(value) != 2 or not all(type(v) is int and v > 0 for v in value):
+    if not is_tuple(value) or len(value) != 2 or not all(type(v) is int and v > 0 for v in value):
         raise TypeError(f"{name}: expected 'torch', or the addresses of two C functions, got {value!r}")
     return ",".join(map(hex, value))
 
 
 @cache
-def _torch() -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _torch() -> tuple[Any, Any]:
     """Return C functions that call PyTorch's caching allocator. They live as long as the process.
 
     Memory is taken for the stream that writes it. PyTorch gives it to work in another stream only after a free, and the
     library frees after all work.
     """
-    import torch
+    torch: Any = importlib.import_module("torch")
 
     def allocate(size: int, device: int, stream: int | None) -> int:
         try:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from . import _native
+    from ._allocator import Allocator
     from ._option import Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets

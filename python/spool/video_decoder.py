@@ -54,7 +54,7 @@ class VideoDecoder(VideoIndex):
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
-        device: None, the default, or ``cpu``; with ``output`` torch also ``cuda:N``, which decodes and keeps the frames.
+        device: None, the default, or ``cpu``; with ``output`` torch also ``cuda:N``, where frames stay.
         seek_mode: ``exact`` or ``approximate``. Both are the same here, since an index finds frames.
         output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
@@ -188,8 +188,8 @@ class VideoDecoder(VideoIndex):
         self._keep(source, keywords)
 
     def __repr__(self) -> str:
-        m = self.metadata
-        return f"<spool.{type(self).__name__} {self._file or 'bytes'}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
+        m, name = self.metadata, self._file or "bytes"
+        return f"<spool.{type(self).__name__} {name}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
 
     def __getitem__(self, key: int | slice) -> Any:
         """Return a frame, (C, H, W), or the frames of a slice, (N, C, H, W), without times.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._allocator import Allocator
     from ._option import Augment, DType, Filter, Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets

@@ -219,7 +219,7 @@ def test_key_frames_are_where_packets_say(testdata: Path) -> None:
         ({"dimension_order": "HWC"}, ValueError, "dimension_order"),
         ({"seek_mode": "fast"}, ValueError, "seek_mode"),
         ({"output": "jax"}, ValueError, "output"),
-        ({"device": "cuda"}, ValueError, "hwaccel"),
+        ({"device": "cuda"}, ValueError, "output=.torch."),
         ({"num_ffmpeg_threads": 1.5}, TypeError, "num_ffmpeg_threads"),
         ({"num_ffmpeg_threads": -1}, ValueError, "threads"),
         ({"transforms": []}, TypeError, "transforms"),

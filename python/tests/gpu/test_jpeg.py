@@ -40,7 +40,7 @@ def test_images_are_close_to_the_hosts() -> None:
 
 
 def test_images_are_torchvisions() -> None:
-    """torchvision uses nvJPEG too, so most images differ by nothing."""
+    """Torchvision uses nvJPEG too, so most images differ by nothing."""
     io = pytest.importorskip("torchvision.io")
     data = [torch.frombuffer(bytearray(p.read_bytes()), dtype=torch.uint8) for p in PHOTOS[:8]]
     try:
@@ -119,13 +119,13 @@ def test_rates() -> None:
         torch.cuda.synchronize()
         print(f"{name}: {32 * len(batches) / (time.monotonic() - begin):.0f} images a second")
 
+    io = pytest.importorskip("torchvision.io")
+    tensors = {id(b): [torch.frombuffer(bytearray(d), dtype=torch.uint8) for d in b] for b in batches}
     with spool.JPEGDecoder("cuda:0") as decode, spool.Transfer("cuda:0", output="torch") as move:
         for _ in range(2):
             rate("spool, nvJPEG", decode)
             rate("spool, the host and a copy, one thread", lambda batch: move([spool.decode_image(d) for d in batch]))
             try:
-                io = pytest.importorskip("torchvision.io")
-                tensors = {id(b): [torch.frombuffer(bytearray(d), dtype=torch.uint8) for d in b] for b in batches}
                 rate("torchvision, nvJPEG", lambda batch: io.decode_jpeg(tensors[id(batch)], device="cuda"))
             except RuntimeError as e:
                 print(f"torchvision: {e}")

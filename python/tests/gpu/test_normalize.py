@@ -38,7 +38,7 @@ def test_images_are_the_hosts(dtype: str) -> None:
 
 
 def test_images_are_torchs() -> None:
-    """torch computes the same floats from the bytes on the device."""
+    """PyTorch computes the same floats from the bytes on the device."""
     floats = spool.ImageLoader(MEDIA / "photos", dtype="float32", **OPTIONS, **FLOATS)
     data = spool.ImageLoader(MEDIA / "photos", device="cuda:0", **{**OPTIONS, "layout": "nhwc"})
     mean, std = (torch.tensor(v, device="cuda").view(1, 3, 1, 1) for v in (MEAN, STD))
