@@ -348,13 +348,16 @@ def test_exit_with_a_decoder(python: Callable[..., Any], file: Path) -> None:
     told = python(
         f"""
 import json, threading, spool
+
 kept = spool.VideoDecoder({str(file)!r})
 busy = spool.VideoDecoder({str(file)!r})
 running = threading.Event()
+
 def work():
     while True:
         busy[0]
         running.set()
+
 threading.Thread(target=work, daemon=True).start()
 running.wait()
 print(json.dumps(len(kept)))
