@@ -3,7 +3,8 @@
 
     bench/peers/qwen.py [--photos 'bin/bench-media/photos/*.jpg']
 
-It needs transformers, which requirements.txt does not have: pip install transformers.
+The photos must be upright, since the processor does not read EXIF. It needs transformers, which requirements.txt does
+not have: pip install transformers.
 """
 
 from __future__ import annotations
