@@ -69,8 +69,8 @@ func (o AudioOptions) validateWhole(bad *invalid.Options) {
 // Audio returns a loader of audio. The source is lent until Close. Audio reads nothing: Batches does. A file of up to 8
 // MiB is read whole while others are decoded; of a larger file, and of a segment of a local file (source.Segmented),
 // the decoder reads the ranges that it needs. Local files of which samples are segments stay open for later ones,
-// within the limits of record.OpenFilesOptions. Errors are ErrOptions with all invalid options, or ErrEmpty for a source
-// without samples.
+// within the limits of record.OpenFilesOptions. Errors are ErrOptions with all invalid options, or ErrEmpty for a
+// source without samples.
 func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ func sound(t testing.TB, set *decoders.Set, open *record.OpenFiles, s record.Sch
 		order.Draw{})
 }
 
-// Windows of a file that stays open, in any order, are those of a file that was just opened: their samples, warnings and
-// errors, also of damaged files.
+// Windows of a file that stays open, in any order, are those of a file that was just opened: their samples, warnings
+// and errors, also of damaged files.
 func TestOpenAudio(t *testing.T) {
 	set := newDecoders(t)
 	files, err := os.ReadDir(media + "/audio")

@@ -176,8 +176,8 @@ def main() -> None:
             cpu = statistics.median(c for _, c in ours) / o.rows * 1000
             print(
                 f"segments: {rate:.0f} samples/s, {statistics.median(ratios):.2f} times the rate of {k} "
-                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds); {cpu:.1f} ms of CPU time a sample, of which "
-                f"{k} takes {statistics.median(shares):.2f} times as much ({min(shares):.2f} to {max(shares):.2f})",
+                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds); {cpu:.1f} ms of CPU time a sample, "
+                f"of which {k} takes {statistics.median(shares):.2f} times as much ({min(shares):.2f} to {max(shares):.2f})",
                 flush=True,
             )
 
