@@ -99,7 +99,7 @@ func (l *loaderRun) run() {
 func (l *loaderRun) deliver(d delivery) bool {
 	if l.device.copies() {
 		about := *d.batch // keeps the metadata of samples, since the copier releases the memory
-		onDevice, err := l.device.copier.Copy(l.ctx, d.batch)
+		onDevice, err := l.device.copy(l.ctx, d.batch)
 		if err != nil {
 			d.batch.Release()
 			l.send(delivery{err: err})
