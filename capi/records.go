@@ -25,7 +25,7 @@ import (
 type spool_record_spec struct {
 	*decoder
 	plan *record.Plan
-	open *record.OpenVideos
+	open *record.OpenFiles
 }
 
 // Close releases the decoders.
@@ -59,7 +59,7 @@ func newRecordSpec(json *C.char) (*spool_record_spec, error) {
 	if s.plan, err = record.NewPlan(schema); err != nil {
 		return nil, err
 	}
-	if s.open, err = record.NewOpenVideos(record.OpenVideosOptions{}); err != nil {
+	if s.open, err = record.NewOpenFiles(record.OpenFilesOptions{}); err != nil {
 		return nil, err
 	}
 	if s.decoder, err = library.decoder(decoderKey{with, stores}); err != nil {
