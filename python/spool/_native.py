@@ -15,13 +15,15 @@ import os
 import threading
 import weakref
 from ctypes import byref, c_char, c_char_p, c_double, c_int32, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _header
 from ._header import ABI, ArrayView, BatchStruct, ErrorStruct, ImagesOptions, Pointer, SourceStruct
 from .errors import Error, ForkError, LibraryError, error_for
 
 if TYPE_CHECKING:
+    from ctypes import _CArgObject as Reference
+
     from numpy.typing import NDArray
 
 _lock = threading.Lock()
@@ -148,7 +150,7 @@ class _End(weakref.ref["Handle"]):
 
     __slots__ = ("_as_parameter_",)
 
-    _as_parameter_: Pointer
+    _as_parameter_: Pointer | Reference
 
 
 class _Keeper(weakref.ref["Handle"]):
@@ -175,13 +177,13 @@ class Handle:
     drops its reference, and a call that runs holds its own.
 
     Args:
-        pointer: the pointer that a call writes.
+        pointer: the pointer that a call writes, or a reference to the struct of a batch.
         release: name of the C function that releases it.
     """
 
     __slots__ = ("__weakref__", "_as_parameter_")
 
-    def __init__(self, pointer: Pointer, release: str) -> None:
+    def __init__(self, pointer: Pointer | Reference, release: str) -> None:
         self._as_parameter_ = pointer
         end = _End(self, getattr(library(), release))
         end._as_parameter_ = pointer
@@ -190,9 +192,14 @@ class Handle:
         _keepers.add(keeper)
 
     @property
-    def out(self) -> Pointer:
+    def out(self) -> Pointer | Reference:
         """The pointer, as the argument that a call writes to."""
         return self._as_parameter_
+
+    @property
+    def number(self) -> int | None:
+        """The pointer as a number, for arrays of handles."""
+        return cast("Pointer", self._as_parameter_).value
 
     def __bool__(self) -> bool:
         """Report whether a call has written the pointer."""
@@ -200,6 +207,20 @@ class Handle:
 
     def __reduce__(self) -> Any:
         raise TypeError("an open object of the library cannot be pickled: open it in each process")
+
+
+class Part(Handle):
+    """An object of the library that another one owns, and releases: an argument of calls that keeps its owner.
+
+    Args:
+        pointer: the pointer to it.
+        owner: its owner.
+    """
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, pointer: Pointer, owner: Handle) -> None:
+        self._as_parameter_, self._owner = pointer, owner
 
 
 def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
@@ -254,14 +275,17 @@ class Delivery:
         error: the struct for errors, used again by the next delivery, since it has 8 KiB. Default: a new one.
     """
 
-    __slots__ = ("_error", "about", "pixels", "struct")
+    __slots__ = ("_error", "owner", "struct")
 
     def __init__(self, error: ErrorStruct | None = None) -> None:
         self.struct, self._error = BatchStruct(), error or ErrorStruct()
         self._error.status = 0
-        self.pixels, self.about = (
-            array(Pointer.from_buffer(self.struct, field.offset)) for field in (BatchStruct.pixels, BatchStruct.about)
-        )
+        self.owner = Handle(byref(self.struct), "spool_batch_release")
+
+    @property
+    def pixels(self) -> Handle:
+        """The first array of the batch, which keeps the batch's memory."""
+        return Part(Pointer.from_buffer(self.struct, BatchStruct.pixels.offset), self.owner)
 
     @property
     def has_batch(self) -> bool:

@@ -53,7 +53,7 @@ class _Metadata:
     __slots__ = ("_memory", "_struct")
 
     def __init__(self, delivery: _native.Delivery) -> None:
-        self._struct, self._memory = delivery.struct, delivery.about
+        self._struct, self._memory = delivery.struct, delivery.owner
 
     @property
     def epoch(self) -> int:
@@ -133,8 +133,9 @@ class Batch(Arraylike):
     def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> None:
         self._convert = convert
         self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
-        view = _native.view(delivery.pixels)
-        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(delivery.pixels, view))
+        pixels = delivery.pixels
+        view = _native.view(pixels)
+        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
         self._labels: Any = None
 
     def __reduce__(self) -> Any:

@@ -163,6 +163,8 @@ def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch
         rest = [(b.epoch, b.index) for b in again]
         assert rest == [(0, i) for i in range(when, 3)]
         assert next(iter(loader)).epoch == 1
+        again.close()
+        loader.close()
     before = spool.stats()["arrays"]
     loader = made()
     with monkeypatch.context() as patched:
