@@ -59,9 +59,8 @@ class VideoDecoder(VideoIndex):
         output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
-        filters: filters of FFmpeg, as for its option -vf, that come before everything else, like
-            ``"hflip,crop=64:48"``. Each stored frame is filtered by itself, so frame i is the same frame whichever
-            method returns it. The text is code: some filters read files. Default: none.
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -213,11 +212,7 @@ class VideoDecoder(VideoIndex):
         return self.get_frame_at(key).data
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over all frames in presentation order. Each is decoded when it is requested.
-
-        Yields:
-            The pixels of a frame.
-        """
+        """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
         return (self[i] for i in range(len(self)))
 
     def get_frame_at(self, index: int) -> Frame:

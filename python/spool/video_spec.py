@@ -20,9 +20,8 @@ class FrameOptions(Limits, total=False):
     """How frames are made, and how a video is opened. The keywords are the flags of ``spool decode video``.
 
     Attributes:
-        filters: filters of FFmpeg, as for its option -vf, that come before everything else, like ``"hflip,crop=64:48"``.
-            Each stored frame is filtered by itself, so frame i is the same frame whichever method returns it. The text
-            is code: some filters read files. Default: none.
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
