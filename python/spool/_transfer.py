@@ -52,6 +52,7 @@ class Transfer:
         _option.one_of("output", output, "dlpack", "torch", "jax")
         options = {"device": _option.text("device", device), "ring": _option.integer("ring", ring)}
         self._convert = outputs[output]
+        self._text = f"spool.Transfer({str(device)!r}, output={output!r})"
         self._handle: _native.Handle | None = _native.new(
             "spool_device", json.dumps(options).encode(), by="open", end="close"
         )
@@ -94,6 +95,9 @@ class Transfer:
     def close(self) -> None:
         """Close the device. Arrays on it stay valid. Further calls do nothing."""
         self._handle = None
+
+    def __repr__(self) -> str:
+        return self._text
 
     def __enter__(self) -> Transfer:
         return self
