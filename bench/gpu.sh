@@ -97,12 +97,13 @@ python() {
     printf '\n== python\n'
     local status=passed
     python3 -m pip install --quiet --no-index --no-deps --target "$folder/python/site" "$folder"/python/*.whl
-    if ! env -u LD_LIBRARY_PATH PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
+    # Users have the system's libraries, and those of CUDA.
+    if ! env LD_LIBRARY_PATH="${outside:+$outside:}/usr/local/cuda/lib64" PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
         python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
         status=FAILED
         failed+=(python)
     fi
-    tail -n 60 "$folder/out/python"
+    tail -n 200 "$folder/out/python"
     summary+=("$(printf '%-18s %s: %s' python "$status" "$(tail -n 1 "$folder/out/python")")")
 }
 
@@ -113,7 +114,8 @@ run() {
     if command -v nvidia-smi >/dev/null; then
         nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.max,pcie.link.width.max --format=csv
     fi
-    export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
+    outside=${LD_LIBRARY_PATH:-}
+    export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:$outside
     launch=()
     if ! "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
         echo "gpu: with the packed C library"

@@ -80,7 +80,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
-	if l.device, err = openDevice(l.Device, l.ring); err != nil {
+	if l.device, err = openDevice(l.Device, l.ring, l.allocator()); err != nil {
+		return nil, err
+	}
+	if err = l.device.normalize(l.Normalizer); err != nil {
 		return nil, err
 	}
 	if err = l.begin(nil, 0); err != nil {

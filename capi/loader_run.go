@@ -103,7 +103,7 @@ func (l *loaderRun) deliver(d delivery) bool {
 	about := *d.batch // the metadata of samples, which remain when the memory is released
 	var err error
 	if l.device.copies() {
-		if d.deviceBatch, err = l.device.copier.Copy(l.ctx, d.batch); err != nil {
+		if d.deviceBatch, err = l.device.copy(l.ctx, d.batch); err != nil {
 			d.batch.Release()
 			l.send(delivery{err: err})
 			return false

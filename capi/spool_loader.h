@@ -47,6 +47,10 @@ typedef struct spool_loader spool_loader;
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.
+ *   allocator the caller's functions that allocate the memory of these batches, a spool_device_allocate and a
+ *             spool_device_free, by their addresses: "0x7f00,0x7f80"
+ *
+ * With "normalize_on": "device", images and videos are copied as bytes, and the CUDA device makes the floats.
  *
  * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_DEVICE;
  * SPOOL_CANCELED.
