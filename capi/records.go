@@ -302,10 +302,12 @@ func (b *records) hand(done *batch.Batch, to *C.spool_batch, failures **C.spool_
 	}
 	if done != nil {
 		about := recordInfo{b.spec.plan.Schema().Outputs(), b.spec.plan.Columns(nil)}
-		if err := handBatch(to, delivery{batch: done}, nil, about); err != nil {
+		ready, err := forC(delivery{batch: done}, nil, about)
+		if err != nil {
 			C.spool_array_release(told)
 			return fmt.Errorf("records: %w", err)
 		}
+		ready.hand(to)
 	}
 	if failures != nil {
 		*failures = told

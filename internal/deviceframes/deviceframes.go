@@ -22,6 +22,8 @@ func Refusal(i video.Info, s video.Spec) error {
 	switch {
 	case geometry != (resize.Spec{}):
 		return errors.New("the host resizes and crops frames")
+	case s.Filters != "":
+		return errors.New("the host filters frames")
 	case s.Color != decode.RGB || s.Planes != video.Converted:
 		return errors.New("a device makes RGB only")
 	case !float && s.DType != spool.Uint8, float != (s.Layout == spool.CHW):

@@ -157,6 +157,8 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.sampling.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{l.sampling.kind != listed, "--sampler: it needs all names"},
+		{l.sampling.weights != "", "--weights: it needs all names"},
+		{l.sampling.lengths != "", "--lengths: it needs all names"},
 		{l.sampling.repeats > 1, "--repeats: a stream has each name once"},
 		{l.Headspace, "--headspace: the number of batches is unknown"},
 		{l.windows.Seconds > 0, "--windows: the windows of all videos must be known"},

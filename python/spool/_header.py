@@ -337,6 +337,7 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_array_describe": ([c_void_p, POINTER(ArrayView)], None),
     "spool_array_retain": ([c_void_p], c_void_p),
     "spool_array_release": ([c_void_p], None),
+    "spool_batch_release": ([POINTER(BatchStruct)], None),
     "spool_cancel_release": ([handle], None),
     "spool_image_spec_release": ([handle], None),
     "spool_record_spec_release": ([handle], None),

@@ -58,6 +58,7 @@ class Transfer:
     ) -> None:
         _option.one_of("output", output, "dlpack", "torch", "jax")
         self._convert = outputs[output]
+        self._text = f"spool.Transfer({str(device)!r}, output={output!r})"
         self._handle: _native.Handle | None = device_of(device, ring, allocator)
 
     def __call__(self, data: T) -> T:
@@ -98,6 +99,9 @@ class Transfer:
     def close(self) -> None:
         """Close the device. Arrays on it stay valid. Further calls do nothing."""
         self._handle = None
+
+    def __repr__(self) -> str:
+        return self._text
 
     def __enter__(self) -> Transfer:
         return self

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from . import _native
+    from . import _delivery
     from ._allocator import Allocator
     from ._option import Size
     from ._sampler import NamedSampler
@@ -296,7 +296,7 @@ class Loader(BaseLoader[Items], About):
             self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
 
-    def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
+    def _items(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> Items:
         return items(delivery, convert, self.features, self._uint8, self._unit)
 
     def __reduce__(self) -> Any:

@@ -59,6 +59,8 @@ class VideoDecoder(VideoIndex):
         output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -127,6 +129,7 @@ class VideoDecoder(VideoIndex):
         seek_mode: Literal["exact", "approximate"] = "exact",
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
+        filters: str | None = None,
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -208,11 +211,7 @@ class VideoDecoder(VideoIndex):
         return self.get_frame_at(key).data
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over all frames in presentation order. Each is decoded when it is requested.
-
-        Yields:
-            The pixels of a frame.
-        """
+        """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
         return (self[i] for i in range(len(self)))
 
     def get_frame_at(self, index: int) -> Frame:

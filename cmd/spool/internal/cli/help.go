@@ -45,7 +45,8 @@ var groups = []struct {
 	flags []string
 }{
 	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
-	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "fill"}},
+	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "filters",
+		"fill"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
 		"pts-out"}},
 	{"Audio", []string{"rate", "channels", "duration", "quality"}},
@@ -54,8 +55,8 @@ var groups = []struct {
 	{"Batches", []string{"batch", "last", "form", "form-multiple", "form-fill", "form-memory", "buckets", "bucket-field",
 		"bucket-lengths", "budget-pixels", "budget-tokens", "budget-frames", "budget-samples", "budget-ragged", "patch",
 		"patch-merge", "patch-frames"}},
-	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "sampler", "shuffle-window", "repeats", "mix",
-		"rank", "world", "rest", "state-out", "state-every", "resume"}},
+	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "sampler", "shuffle-window", "weights", "draws",
+		"lengths", "length-buckets", "repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir"}},
 	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "normalize-on", "headspace", "repeat",
