@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import need
@@ -61,6 +62,38 @@ import json, pathlib, sys
 import spool
 print(json.dumps(["numpy" in sys.modules, "libspool" in pathlib.Path("/proc/self/maps").read_text()]))
 """) == [False, False]
+
+
+def test_sets_up_what_it_needs(python: Python, testdata: Path) -> None:
+    """A JPEG file is decoded without setting up FFmpeg and libvips, which other media do at their first use.
+
+    Asked are the system's libraries: GLib knows no type of libvips before, and FFmpeg has its own level of messages.
+    """
+    files = str(testdata / "hard/good/gray.tiff"), str(testdata / "video/bframes.mp4")
+    said = python(
+        """
+import ctypes, json, pathlib, re, sys
+import spool
+spool.decode_image(photo)
+mapped = pathlib.Path("/proc/self/maps").read_text()
+gobject, avutil = (re.search(rf"/\\S*/{name}\\S*", mapped) for name in ("libgobject-2.0.so", "libavutil.so"))
+if not gobject or not avutil:
+    print(json.dumps(None))
+    sys.exit()
+type_of, level = ctypes.CDLL(gobject.group()).g_type_from_name, ctypes.CDLL(avutil.group()).av_log_get_level
+type_of.restype = ctypes.c_size_t
+said = [type_of(b"VipsObject") != 0, level()]
+spool.decode_image(sys.argv[1])
+said += [type_of(b"VipsObject") != 0, level()]
+spool.decode_video(sys.argv[2], frames=[0])
+print(json.dumps([*said, level()]))
+""",
+        *files,
+    )
+    if said is None:
+        pytest.skip("the library has its codecs inside")
+    info, quiet = 32, -8  # AV_LOG_INFO, the default, and AV_LOG_QUIET
+    assert said == [False, info, True, info, quiet]
 
 
 def test_loaders_import_what_they_use(python: Python) -> None:
