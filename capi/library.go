@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"io"
+	"log"
 	"math"
 	"sync"
 
@@ -16,6 +18,9 @@ const keptBytes = 128 << 20
 
 // library is the state that all handles share.
 var library = newShared()
+
+// net/http logs what it cannot return. Stderr belongs to the program that has loaded the library.
+func init() { log.SetOutput(io.Discard) }
 
 // shared is memory for results, and decoders.
 type shared struct {

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -22,6 +24,7 @@ import (
 const grace = 800 * time.Millisecond
 
 func main() {
+	log.SetOutput(io.Discard) // net/http logs there; lines on stderr have a documented form
 	isolate.Main() // the command is its own helper
 	if self, err := os.Executable(); err == nil && os.Getenv("SPOOL_HELPER") == "" {
 		_ = os.Setenv("SPOOL_HELPER", self) // fails for impossible names only

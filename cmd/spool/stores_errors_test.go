@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/internal/s3test"
@@ -198,4 +201,37 @@ func TestStoreErrorsOfTheEnvironment(t *testing.T) {
 			assert.Equal(t, "spool: "+c.says+"\n", string(out))
 		})
 	}
+}
+
+// A server that answers what nobody requested makes net/http write to the log of package log, whose lines do not have
+// the form of the command's own.
+func TestStderrHasNoForeignLines(t *testing.T) {
+	photo := clitest.Content(t, "photos/animal/00.jpg")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				for requests := bufio.NewReader(conn); ; {
+					if _, err := http.ReadRequest(requests); err != nil {
+						return
+					}
+					fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s%s", len(photo), photo,
+						"HTTP/1.1 404 Not Found\r\n\r\n")
+				}
+			}()
+		}
+	}()
+	run := process(t, "decode", "image", "http://"+listener.Addr().String()+"/00.jpg", "--out",
+		filepath.Join(t.TempDir(), "a.npy"))
+	var stderr bytes.Buffer
+	run.Stderr = &stderr
+	require.NoError(t, run.Run())
+	assert.Empty(t, stderr.String())
 }

@@ -196,6 +196,53 @@ func TestSilenceEnds(t *testing.T) {
 	}
 }
 
+// A server that keeps sending, but very little at a time, ends like one that sends nothing.
+func TestTricklesEnd(t *testing.T) {
+	const timeout, retryTime = time.Second, 5 * time.Second
+	trickle := func(least int) (took time.Duration, err error) {
+		bubble.Test(t, func(t *testing.T) {
+			s := newPiped(t)
+			b := noise(t, 1000)
+			s.put("/x", b)
+			c := newClient(t, object.Options{Transport: s.transport, Timeout: timeout, RetryTime: retryTime, MinRate: least,
+				HedgeShare: -1})
+			o, openErr := open(t, c, s.URL+"/x")
+			require.NoError(t, openErr)
+			s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool {
+				var from int
+				_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-999/1000", from))
+				w.WriteHeader(http.StatusPartialContent)
+				for ; from < len(b); from++ {
+					_, _ = w.Write(b[from : from+1])
+					w.(http.Flusher).Flush()
+					select {
+					case <-r.Context().Done():
+						return true
+					case <-time.After(200 * time.Millisecond):
+					}
+				}
+				return true
+			})
+			began := time.Now()
+			var got []byte
+			if got, err = read(t.Context(), o); err == nil {
+				assert.Equal(t, b, got)
+			}
+			took = time.Since(began)
+		})
+		return took, err
+	}
+	took, err := trickle(100)
+	require.ErrorIs(t, err, spool.ErrTimeout)
+	assert.Contains(t, err.Error(), "too slowly")
+	assert.LessOrEqual(t, took, retryTime+2*timeout, "the retry time, and what was begun within it")
+
+	took, err = trickle(-1)
+	require.NoError(t, err, "five bytes a second, and any rate will do")
+	assert.Greater(t, took, 3*time.Minute)
+}
+
 func TestChangedObjectsAreNoMixture(t *testing.T) {
 	for _, honest := range []bool{true, false} { // servers that know If-Match, and those that do not
 		t.Run(fmt.Sprint(honest), func(t *testing.T) {

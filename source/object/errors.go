@@ -66,7 +66,7 @@ func waitOf(header http.Header, now time.Time) time.Duration {
 
 // Errors that the client detects. A server does not report them.
 var (
-	errStalled = errors.New("the server sends nothing")
+	errStalled = errors.New("the server sends nothing, or too slowly")
 	errPaused  = errors.New("the server has stopped in the middle of an answer")
 	errChanged = errors.New("the object was overwritten while it was read")
 	errLength  = errors.New("the answer has another range than the request")

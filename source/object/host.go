@@ -126,7 +126,7 @@ func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int,
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// One guard for the whole request: no single wait is longer than this.
+	// One guard for the whole request: the first byte, and then each quota of bytes, must come within Timeout.
 	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
 	defer guard.Stop()
 
@@ -147,9 +147,14 @@ func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int,
 		}
 	})
 	defer pause.Stop()
-	for n < len(p) {
+	guard.Reset(h.options.Timeout)
+	quota := h.options.quota()
+	for sinceGuard := 0; n < len(p); {
 		m, err := got.body.Read(p[n:])
-		guard.Reset(h.options.Timeout)
+		if sinceGuard += m; sinceGuard >= quota {
+			guard.Reset(h.options.Timeout)
+			sinceGuard = 0
+		}
 		pause.Reset(quiet)
 		n += m
 		h.bytes.Add(int64(m))

@@ -23,6 +23,10 @@ type Options struct {
 	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration
+	// MinRate is the lowest accepted rate of an answer, in bytes a second on average over Timeout. A slower answer has
+	// timed out, so that a server that sends a few bytes at a time cannot hold a worker. 0 means 1024. A negative value
+	// accepts any rate.
+	MinRate int
 	// RetryTime is how long a read is retried after temporary failures. 0 means 1 minute. It is at most 10 s for a store
 	// that has never answered.
 	RetryTime time.Duration
@@ -49,10 +53,14 @@ func (o Options) withDefaults() Options {
 	o.Part = cmp.Or(o.Part, 8<<20)
 	o.ReadAhead = cmp.Or(o.ReadAhead, 64<<20)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
+	o.MinRate = cmp.Or(o.MinRate, 1024)
 	o.RetryTime = cmp.Or(o.RetryTime, time.Minute)
 	o.HedgeShare = cmp.Or(o.HedgeShare, 0.05)
 	return o
 }
+
+// quota returns the number of bytes that must come within each Timeout.
+func (o Options) quota() int { return max(1, int(float64(o.MinRate)*o.Timeout.Seconds())) }
 
 // Validate reports all invalid options, each as a *spool.OptionError.
 func (o Options) Validate() error {
