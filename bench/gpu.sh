@@ -41,7 +41,9 @@ build() {
     for file in "$folder"/*/run.test "$folder"/*/*/run.test "$folder"/*/*/*/run.test; do
         if [ -e "$file" ]; then ldd "$file"; fi
     done | grep -o '/[^ ]*' | sort -u | xargs cp -Lt "$folder/lib"
-    mv "$folder"/lib/ld-linux-* "$folder"/lib/libc.so* "$folder/libc/"
+    for file in "$folder"/lib/{ld-linux-,libc.so,libm.so,libdl.so,libpthread.so,librt.so,libresolv.so}*; do
+        if [ -e "$file" ]; then mv "$file" "$folder/libc/"; fi
+    done
     nvdec
     # The wheel, if make wheel has built one, with the tests that need PyTorch there.
     if compgen -G "dist/*_$(uname -m).whl" >/dev/null; then
@@ -81,7 +83,7 @@ try() {
     local name=$1 directory=$2 status=passed
     shift 2
     printf '\n== %s\n' "$name"
-    if ! (cd "$folder/$directory" && "${launch[@]}" ./run.test -test.v -test.timeout 8m "$@") >"$folder/out/$name" 2>&1; then
+    if ! (cd "$folder/$directory" && LD_LIBRARY_PATH=$libraries exec "${launch[@]}" ./run.test -test.v -test.timeout 8m "$@") >"$folder/out/$name" 2>&1; then
         status=FAILED
         failed+=("$name")
     fi
@@ -100,7 +102,7 @@ python() {
     local status=passed
     python3 -m pip install --quiet --no-index --no-deps --target "$folder/python/site" "$folder"/python/*.whl
     # Users have the system's libraries, and those of CUDA.
-    if ! env LD_LIBRARY_PATH="${outside:+$outside:}/usr/local/cuda/lib64" PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
+    if ! env LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64" PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
         python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
         status=FAILED
         failed+=(python)
@@ -117,12 +119,11 @@ run() {
     if command -v nvidia-smi >/dev/null; then
         nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.max,pcie.link.width.max --format=csv
     fi
-    outside=${LD_LIBRARY_PATH:-}
-    export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:$outside
+    libraries=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
     launch=()
-    if ! "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
+    if ! LD_LIBRARY_PATH=$libraries "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
         echo "gpu: with the packed C library"
-        launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$LD_LIBRARY_PATH")
+        launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$libraries")
     fi
     try cuda cbridge/cuda
     try kernels cbridge/cuda/kernels

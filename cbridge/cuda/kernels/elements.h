@@ -76,10 +76,9 @@ INLINE uint4 unit_of(const unsigned int *unit)
     return all;
 }
 
-/* Stores a unit, which nothing reads soon. */
 INLINE void store_unit(unsigned char *to, const uint4 unit)
 {
-    __stcs((uint4 *)to, unit);
+    *(uint4 *)to = unit;
 }
 
 INLINE void store_element(unsigned char *to, const int size, unsigned int element)

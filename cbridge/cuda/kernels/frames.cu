@@ -109,7 +109,7 @@ INLINE void frame_pixel(const place *at, const spool_frames *p, const int bytes,
 
 /* Converts a unit whose chroma is in pairs or planes, and has half the width or all of it. */
 INLINE void frame_unit(const place *at, const spool_frames *p, unsigned int units[3][SPOOL_UNIT / 4], const int bytes,
-                         const int type, const int half)
+                       const int type, const int half)
 {
     const int size = size_of(type), pixels = SPOOL_UNIT / size, tints = pixels >> half;
     unsigned int y[8], u[8], v[8], pairs[16];
@@ -158,8 +158,8 @@ INLINE void frames(const unsigned char *__restrict__ y, const unsigned char *__r
     const unsigned int i = blockIdx.x * SPOOL_THREADS + threadIdx.x, line = i / units, x = (i - line * units) * pixels;
     const unsigned int f = blockIdx.y, pixel = type == SPOOL_UINT8 ? 3 : size;
     const size_t plane = (size_t)p->width * p->height * size;
-    const size_t chroma = f * p->chroma_frame + (line >> p->chroma_y) * p->chroma_pitch +
-                          (size_t)(x >> p->chroma_x) * p->step * bytes;
+    const size_t chroma =
+        f * p->chroma_frame + (line >> p->chroma_y) * p->chroma_pitch + (size_t)(x >> p->chroma_x) * p->step * bytes;
     unsigned char *to = out + f * 3 * plane;
     const place at = {y + f * p->luma_frame + line * p->luma_pitch + (size_t)x * bytes, u + chroma, v + chroma,
                       to + (size_t)i * pixels * pixel, plane};

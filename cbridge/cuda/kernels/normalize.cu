@@ -24,7 +24,7 @@ INLINE void mirror(unsigned int *unit, const int size)
 }
 
 INLINE void normalize_unit(const unsigned long long *words, unsigned char *out, size_t plane, const spool_normalize *p,
-                         unsigned int flips, const int channels, const int type)
+                           unsigned int flips, const int channels, const int type)
 {
     const int size = size_of(type), pixels = SPOOL_UNIT / size;
 
@@ -66,27 +66,17 @@ INLINE void normalize(const unsigned char *__restrict__ in, unsigned char *__res
     in += (size_t)sample * pixels * channels;
     out += sample * plane * channels;
     if (p->wide) {
-        const unsigned int count = pixels / unit, first = blockIdx.x * SPOOL_UNITS * SPOOL_THREADS + threadIdx.x;
-        unsigned long long words[SPOOL_UNITS][4];
+        const unsigned int i = blockIdx.x * SPOOL_THREADS + threadIdx.x;
+        unsigned long long words[4];
+
+        if (i >= pixels / unit)
+            return;
+        const unsigned char *from =
+            in + (size_t)(flips ? flipped(i, p->width / unit, p->height, flips) : i) * (unit * channels);
 #pragma unroll
-        for (int k = 0; k < SPOOL_UNITS; k++) {
-            const unsigned int i = first + k * SPOOL_THREADS;
-            if (i >= count)
-                break;
-            const unsigned char *from =
-                in + (size_t)(flips ? flipped(i, p->width / unit, p->height, flips) : i) * (unit * channels);
-#pragma unroll
-            for (int c = 0; c < channels; c++)
-                words[k][c] = load_word(from + c * unit, unit);
-        }
-#pragma unroll
-        for (int k = 0; k < SPOOL_UNITS; k++) {
-            const unsigned int i = first + k * SPOOL_THREADS;
-            unsigned char *to = out + (size_t)i * SPOOL_UNIT;
-            if (i >= count)
-                return;
-            normalize_unit(words[k], to, plane, p, flips, channels, type);
-        }
+        for (int c = 0; c < channels; c++)
+            words[c] = load_word(from + c * unit, unit);
+        normalize_unit(words, out + (size_t)i * SPOOL_UNIT, plane, p, flips, channels, type);
         return;
     }
     const unsigned int first = blockIdx.x * SPOOL_PIXELS * SPOOL_THREADS + threadIdx.x;

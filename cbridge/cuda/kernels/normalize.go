@@ -78,7 +78,7 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 		scale: k.scale(&n.Scale)}}
 	grid := blocks(pixels, C.SPOOL_PIXELS)
 	if launch.p.scale.exact != 0 && run%unit == 0 && in%cuda.Pointer(unit) == 0 && out%C.SPOOL_UNIT == 0 {
-		launch.p.wide, grid = 1, blocks(pixels/unit, C.SPOOL_UNITS)
+		launch.p.wide, grid = 1, blocks(pixels/unit, 1)
 	}
 	name := fmt.Sprintf("normalize_%d_%d", n.Channels, kind(n.DType))
 	for first := 0; first < n.Samples; first += C.SPOOL_FLIPS {

@@ -8,8 +8,7 @@
 enum {
     SPOOL_THREADS = 256, /* of a block */
     SPOOL_UNIT = 16,     /* bytes that a thread stores at once, of one channel or of whole pixels */
-    SPOOL_UNITS = 2,     /* per thread, or pixels where units are not possible: */
-    SPOOL_PIXELS = 4,    /* all are loaded before the first is converted */
+    SPOOL_PIXELS = 4,    /* of a thread where units are not possible: all are loaded before the first is converted */
     SPOOL_FLIPS = 4096,  /* samples per launch: two bits each are a quarter of every driver's limit for parameters */
 
     SPOOL_FLOAT32 = 0,
