@@ -177,7 +177,8 @@ def main() -> None:
             print(
                 f"segments: {rate:.0f} samples/s, {statistics.median(ratios):.2f} times the rate of {k} "
                 f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds); {cpu:.1f} ms of CPU time a sample, "
-                f"of which {k} takes {statistics.median(shares):.2f} times as much ({min(shares):.2f} to {max(shares):.2f})",
+                f"of which {k} takes {statistics.median(shares):.2f} times as much "
+                f"({min(shares):.2f} to {max(shares):.2f})",
                 flush=True,
             )
 

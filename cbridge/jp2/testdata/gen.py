@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the images of this folder, and golden.json with Pillow's pixels of them.
 
-Needs Pillow 12 or later with JPEG 2000, NumPy, imagecodecs, ffmpeg and opj_compress of OpenJPEG. The tests need only this folder.
+Needs Pillow 12 or later with JPEG 2000, NumPy, imagecodecs, ffmpeg and opj_compress of OpenJPEG. The tests need only
+this folder.
 """
 
 import hashlib

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a C
 
 MEDIA = Path(os.environ.get("SPOOL_TESTDATA", Path(__file__).resolve().parents[3] / "testdata"))
 PHOTOS = sorted((MEDIA / "photos").glob("*/*.jpg"))
-BOUND = 2.0  # of the mean difference of a sample: nvJPEG has another inverse DCT and another upsampling
+BOUND = 4.0  # of the mean difference of an image: nvJPEG has another inverse DCT and another upsampling
+MEAN = 1.0  # of the same, over all images
 
 
 def close_to_host(image: torch.Tensor, photo: Path) -> float:
@@ -34,24 +35,29 @@ def test_images_are_close_to_the_hosts() -> None:
     off = [close_to_host(image, photo) for image, photo in zip(images, PHOTOS, strict=True)]
     print(f"mean difference to the host: {np.mean(off):.3f}, of the worst image {max(off):.3f}")
     assert max(off) < BOUND
+    assert np.mean(off) < MEAN
     assert counts["device"] > 0
     assert counts["failed"] == 0
     assert counts["device"] + sum(counts.get("host", {}).values()) == len(PHOTOS)
 
 
 def test_images_are_torchvisions() -> None:
-    """Torchvision uses nvJPEG too, so most images differ by nothing."""
+    """Torchvision uses nvJPEG too, so most images differ by nothing. It does not turn images upright."""
     io = pytest.importorskip("torchvision.io")
-    data = [torch.frombuffer(bytearray(p.read_bytes()), dtype=torch.uint8) for p in PHOTOS[:8]]
+    upright = [p for p in PHOTOS if spool.probe(p).orientation <= 1]
+    data = [torch.frombuffer(bytearray(p.read_bytes()), dtype=torch.uint8) for p in upright]
     try:
         expected = io.decode_jpeg(data, mode=io.ImageReadMode.RGB, device="cuda")
     except RuntimeError as e:
         pytest.skip(f"torchvision: {e}")
+    same = 0
     with spool.JPEGDecoder("cuda:0") as decode:
-        for image, peer in zip(decode([bytes(d.numpy()) for d in data]), expected, strict=True):
+        for image, peer in zip(decode(upright), expected, strict=True):
             off = (image.permute(2, 0, 1).short() - peer.short()).abs()
             assert off.float().mean() < BOUND
-            print(f"{tuple(image.shape)}: difference to torchvision at most {off.max().item()}")
+            same += off.max().item() == 0
+    print(f"{same} of {len(upright)} images are torchvision's")
+    assert same > len(upright) / 2
 
 
 def test_sources_and_failures() -> None:
