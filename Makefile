@@ -198,6 +198,13 @@ lint: ## check format and style of Go, C and shell
 kills: ## run the tests that end loaders at random moments for five times the rounds of make test
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
+.PHONY: kill-records chaos-records
+kill-records: command ## kill and resume 200 runs of records for each form of batches
+	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledRecordsResume$$' ./cmd/spool -form-kills 200
+
+chaos-records: ## decode records of 10,000 random schemas with random faults
+	SPOOL_EXPLORE=1 $(FFMPEG) go test -count=1 -timeout 40m $(TESTFLAGS) -run '^TestRandomSchemasWithFaults$$' ./record
+
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \

@@ -4,6 +4,7 @@
 #
 #   bench/gpu.sh build [FOLDER]   here: packs test binaries, their data and their libraries, under bin/gpu
 #   bench/gpu.sh run [FOLDER]     there: runs them, with or without the repository (FOLDER/gpu.sh is a copy)
+#   bench/gpu.sh record OUT       here: adds the figures of a run, of its folder out, to bench/results and the docs
 #
 # run prints the output of the tests, then a line for each package. It fails if a package has failed or a figure is too
 # low. FOLDER/out has the whole output; copies.jsonl there has the figures of the copies. With
@@ -40,7 +41,9 @@ build() {
     for file in "$folder"/*/run.test "$folder"/*/*/run.test "$folder"/*/*/*/run.test; do
         if [ -e "$file" ]; then ldd "$file"; fi
     done | grep -o '/[^ ]*' | sort -u | xargs cp -Lt "$folder/lib"
-    mv "$folder"/lib/ld-linux-* "$folder"/lib/libc.so* "$folder/libc/"
+    for file in "$folder"/lib/{ld-linux-,libc.so,libm.so,libdl.so,libpthread.so,librt.so,libresolv.so}*; do
+        if [ -e "$file" ]; then mv "$file" "$folder/libc/"; fi
+    done
     nvdec
     # The wheel, if make wheel has built one, with the tests that need PyTorch there.
     if compgen -G "dist/*_$(uname -m).whl" >/dev/null; then
@@ -48,6 +51,7 @@ build() {
         cp dist/*_"$(uname -m)".whl python/tests/gpu/*.py "$folder/python/"
     fi
     cp "$here/gpu.sh" "$folder/"
+    git rev-parse --short=10 HEAD >"$folder/commit"
     local size
     size=$(tar -C "$folder" -cz . | wc -c)
     echo "gpu: $folder, $((size >> 20)) MiB packed"
@@ -79,7 +83,7 @@ try() {
     local name=$1 directory=$2 status=passed
     shift 2
     printf '\n== %s\n' "$name"
-    if ! (cd "$folder/$directory" && "${launch[@]}" ./run.test -test.v -test.timeout 8m "$@") >"$folder/out/$name" 2>&1; then
+    if ! (cd "$folder/$directory" && LD_LIBRARY_PATH=$libraries exec "${launch[@]}" ./run.test -test.v -test.timeout 8m "$@") >"$folder/out/$name" 2>&1; then
         status=FAILED
         failed+=("$name")
     fi
@@ -97,12 +101,13 @@ python() {
     printf '\n== python\n'
     local status=passed
     python3 -m pip install --quiet --no-index --no-deps --target "$folder/python/site" "$folder"/python/*.whl
-    if ! env -u LD_LIBRARY_PATH PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
+    # Users have the system's libraries, and those of CUDA.
+    if ! env LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64" PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
         python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
         status=FAILED
         failed+=(python)
     fi
-    tail -n 60 "$folder/out/python"
+    tail -n 200 "$folder/out/python"
     summary+=("$(printf '%-18s %s: %s' python "$status" "$(tail -n 1 "$folder/out/python")")")
 }
 
@@ -110,14 +115,15 @@ run() {
     folder=$(cd "$folder" && pwd)
     mkdir -p "$folder/out"
     export SPOOL_TEST_CUDA=${SPOOL_TEST_CUDA:-real}
+    if [ -e "$folder/commit" ]; then echo "gpu-$(date -u +%F)-$(cat "$folder/commit")" >"$folder/out/name"; fi
     if command -v nvidia-smi >/dev/null; then
         nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.max,pcie.link.width.max --format=csv
     fi
-    export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
+    libraries=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
     launch=()
-    if ! "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
+    if ! LD_LIBRARY_PATH=$libraries "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
         echo "gpu: with the packed C library"
-        launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$LD_LIBRARY_PATH")
+        launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$libraries")
     fi
     try cuda cbridge/cuda
     try kernels cbridge/cuda/kernels
@@ -151,10 +157,23 @@ run() {
     fi
 }
 
+# The name of a result is gpu-DATE-COMMIT, which run writes to out/name.
+record() {
+    local out=$1 name
+    name=$here/results/$(cat "$out/name")
+    cp "$out/copies.jsonl" "$name.jsonl"
+    cp "$out/bandwidth" "$name.txt"
+    chmod 644 "$name.jsonl" "$name.txt"
+    cd "$here/.."
+    go run ./bench/readme
+    echo "gpu: ${name#"$PWD"/}"
+}
+
 case $mode in
 build | run) "$mode" ;;
+record) record "$2" ;;
 *)
-    echo "gpu.sh: build or run" >&2
+    echo "gpu.sh: build, run or record" >&2
     exit 2
     ;;
 esac

@@ -16,7 +16,9 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cbridge/dlpack"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/transfer"
@@ -27,6 +29,7 @@ type device struct {
 	*transfer.Device
 	pinned *transfer.PinnedMemory // memory of batches; nil on the host
 	copier *transfer.Copier       // nil if batches are not copied
+	floats *transfer.Normalizer   // makes floats of batches; nil if they are copied as they are
 	ring   int32
 
 	inUse        atomic.Int32 // batches on the device that C holds
@@ -38,9 +41,9 @@ type device struct {
 const ringTimeout = 5 * time.Second
 
 // openDevice opens a device by name.
-func openDevice(name string, ring int) (d *device, err error) {
+func openDevice(name string, ring int, memory transfer.DeviceMemory) (d *device, err error) {
 	d = &device{ring: int32(ring)}
-	if d.Device, err = transfer.Open(name, transfer.DeviceOptions{}); err != nil {
+	if d.Device, err = transfer.Open(name, transfer.DeviceOptions{Memory: memory}); err != nil {
 		return nil, err
 	}
 	if d.Kind() != transfer.Host {
@@ -52,6 +55,22 @@ func openDevice(name string, ring int) (d *device, err error) {
 		}
 	}
 	return d, nil
+}
+
+// normalize makes the device convert the bytes of batches.
+func (d *device) normalize(o *transfer.NormalizerOptions) (err error) {
+	if o != nil {
+		d.floats, err = transfer.NewNormalizer(d.copier, *o)
+	}
+	return err
+}
+
+// copy copies a batch to the device, in the form that the caller wants.
+func (d *device) copy(ctx context.Context, b *batch.Batch) (*transfer.Batch, error) {
+	if d.floats != nil {
+		return d.floats.Copy(ctx, b, nil)
+	}
+	return d.copier.Copy(ctx, b)
 }
 
 // copies reports whether batches are copied to the device.
@@ -191,42 +210,69 @@ func goArrayCUDA(owner C.uintptr_t, stream C.uint64_t, readOnly C.int32_t, json 
 type spool_device struct {
 	*device
 	memory *spool.Pool // pinned, for arrays in flight
+
+	opening sync.Mutex    // of the decoders
+	videos  *video.Device // nil until a video is decoded
+	jpegs   *jpegs        // nil until JPEG images are decoded
+	nvjpeg  string        // file name of nvJPEG; empty: the newest
 }
 
 // openTransfer opens a CUDA device for copies.
 func openTransfer(json *C.char) (*spool_device, error) {
 	var (
-		name string
-		ring int
+		name, nvjpeg string
+		ring         int
+		memory       func() transfer.DeviceMemory
 	)
 	if err := readOptions(json, func(set *settings.Set) func() {
 		set.Device(&name, "cuda", "a CUDA device")
 		set.Number("ring", &ring, "3", 2, "copies on the device: those that the caller holds, and those in flight")
+		set.Text("nvjpeg", &nvjpeg, "FILE", "nvJPEG, by the rules of the dynamic linker")
+		memory = defineAllocator(set)
 		return func() {}
 	}); err != nil {
 		return nil, err
 	}
-	d, err := openDevice(name, ring)
+	d, err := openDevice(name, ring, memory())
 	if err != nil {
 		return nil, err
 	}
 	if !d.copies() {
 		return nil, errors.Join(invalid.Errorf("device=%s: must be a CUDA device", name), d.Close())
 	}
-	memory, err := spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: keptBytes, Allocator: d.allocator()})
+	pinned, err := spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: keptBytes, Allocator: d.allocator()})
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	return &spool_device{d, memory}, nil
+	return &spool_device{device: d, memory: pinned, nvjpeg: nvjpeg}, nil
 }
 
 // Close closes the device. Arrays that C holds stay valid.
 func (d *spool_device) Close() error {
 	err := d.device.Close()
+	if d.jpegs != nil {
+		err = errors.Join(err, d.jpegs.Close())
+	}
+	if d.videos != nil {
+		if e := d.videos.Close(); e != nil && !errors.Is(e, spool.ErrLeaked) {
+			err = errors.Join(err, e)
+		}
+	}
 	if e := d.memory.Close(); e != nil && !errors.Is(e, spool.ErrLeaked) {
 		err = errors.Join(err, e)
 	}
 	return err
+}
+
+// frames returns the device's decoder of videos, which is opened once.
+func (d *spool_device) frames() (*video.Device, error) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	var err error
+	if d.videos == nil {
+		d.videos, err = video.NewDevice(video.DeviceOptions{Device: d.Name()})
+	}
+	return d.videos, err
 }
 
 // copyAlign is the alignment of arrays that are copied together.
@@ -263,17 +309,31 @@ func (d *spool_device) copyAll(ctx context.Context, views []C.spool_array_view, 
 	if err != nil {
 		return err
 	}
-	bounded, end := context.WithTimeout(ctx, ringTimeout)
-	defer end()
-	b, err := d.copier.CopyBuffer(bounded, buffer, parts...)
+	b, err := d.queue(ctx, func(ctx context.Context) (*transfer.Batch, error) {
+		return d.copier.CopyBuffer(ctx, buffer, parts...)
+	})
 	if err != nil {
 		buffer.Release()
-		if bounded.Err() != nil && ctx.Err() == nil {
-			err = invalid.Errorf("all %d copies of the ring on %s are held: release some, or set a larger ring", d.ring,
-				d.Name())
-		}
 		return err
 	}
+	return d.hand(b, to)
+}
+
+// queue calls work, which waits for a place in the ring, for some time.
+func (d *spool_device) queue(ctx context.Context, work func(context.Context) (*transfer.Batch, error)) (*transfer.Batch,
+	error) {
+	bounded, end := context.WithTimeout(ctx, ringTimeout)
+	defer end()
+	b, err := work(bounded)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		err = invalid.Errorf("all %d copies of the ring on %s are held: release some, or set a larger ring", d.ring,
+			d.Name())
+	}
+	return b, err
+}
+
+// hand passes the arrays of a batch to C.
+func (d *spool_device) hand(b *transfer.Batch, to []*C.spool_array) (err error) {
 	view, o := d.hold(b)
 	if to[0], err = handArray(view, o); err != nil {
 		return err

@@ -8,13 +8,16 @@ import "C"
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	ondevice "github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/transfer"
 )
 
 // images is a call that decodes a batch.
@@ -210,4 +213,139 @@ func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **
 		*failures = told
 	}
 	return nil
+}
+
+// jpegs decodes JPEG images on a device.
+type jpegs struct {
+	*decoder
+	onDevice *ondevice.Decoder
+}
+
+// Close closes nvJPEG, once the device has finished.
+func (j *jpegs) Close() error {
+	err := j.onDevice.Close()
+	if errors.Is(err, spool.ErrLeaked) { // the last batch frees it
+		err = nil
+	}
+	return errors.Join(err, j.release())
+}
+
+// decoder opens nvJPEG once.
+func (d *spool_device) decoder() (*jpegs, error) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if d.jpegs != nil {
+		return d.jpegs, nil
+	}
+	host, err := library.decoder(decoderKey{})
+	if err != nil {
+		return nil, err
+	}
+	made, err := ondevice.New(host.Images, ondevice.Options{Device: d.Name(), Library: d.nvjpeg, Staging: d.memory,
+		Batches: int(d.ring), Threads: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		return nil, errors.Join(err, host.release())
+	}
+	d.jpegs = &jpegs{host, made}
+	return d.jpegs, nil
+}
+
+// decode decodes images to the device, and passes their arrays to C. It returns the failures of images.
+func (d *spool_device) decode(ctx context.Context, sources []C.spool_source, to []*C.spool_array) ([]failure, error) {
+	j, err := d.decoder()
+	if err != nil {
+		return nil, err
+	}
+	coded, ins := make([][]byte, len(sources)), make([]input, len(sources))
+	e := each{n: len(sources), threads: runtime.GOMAXPROCS(0), decode: func(ctx context.Context, i int) (err error) {
+		if ins[i], err = inputOf(&sources[i]); err == nil {
+			coded[i], err = ins[i].read(ctx, j.stores, j.Images.Limits().MaxBytes)
+		}
+		return ins[i].named(err)
+	}}
+	errs, err := e.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, err := j.onDevice.Plan(ctx, coded)
+	if err != nil {
+		return nil, err
+	}
+	var parts []transfer.ArrayAt
+	var places []*C.spool_array
+	for _, p := range b.Images {
+		if p.Err == nil {
+			parts = append(parts, transfer.ArrayAt{Offset: p.Offset, Desc: p.Desc})
+		}
+	}
+	var on *transfer.Batch
+	if len(parts) > 0 {
+		on, err = d.queue(ctx, func(wait context.Context) (*transfer.Batch, error) {
+			return d.copier.Fill(wait, parts, b.Release, func(memory uint64, s spool.DeviceStream) error {
+				return b.Decode(ctx, memory, s)
+			})
+		})
+	}
+	if on == nil {
+		b.Release()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if on != nil {
+		places = make([]*C.spool_array, len(parts))
+		if err := d.hand(on, places); err != nil {
+			return nil, err
+		}
+	}
+	var failures []failure
+	for i, p := range b.Images {
+		if p.Desc.Shape != nil {
+			to[i], places = places[0], places[1:]
+		}
+		if err := cmp.Or(errs[i], ins[i].named(p.Err)); err != nil {
+			failures = append(failures, failure{i, errorInfoOf(err, "decode")})
+			C.spool_array_release(to[i])
+			to[i] = nil
+		}
+	}
+	return failures, nil
+}
+
+//export goDeviceDecode
+func goDeviceDecode(handle C.uintptr_t, sources *C.spool_source, n C.size_t, cancel C.uintptr_t,
+	arrays, failures **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return use(handle, func(ctx context.Context, d *spool_device) error {
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				to := unsafe.Slice(arrays, n)
+				clear(to)
+				failed, err := d.decode(ctx, unsafe.Slice(sources, n), to)
+				if err != nil || failures == nil {
+					return err
+				}
+				if *failures = nil; len(failed) > 0 {
+					*failures, err = jsonArray(failed)
+				}
+				return err
+			})
+		})
+	})
+}
+
+//export goDeviceCounts
+func goDeviceCounts(handle C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "describe", func() error {
+		return use(handle, func(_ context.Context, d *spool_device) error {
+			j, err := d.decoder()
+			if err == nil {
+				*json, err = jsonArray(struct {
+					ondevice.Counts
+					Engine  bool   `json:"engine"`
+					Version string `json:"nvjpeg"`
+				}{j.onDevice.Counts(), j.onDevice.Engine(), j.onDevice.Version()})
+			}
+			return err
+		})
+	})
 }

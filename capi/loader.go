@@ -80,7 +80,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
-	if l.device, err = openDevice(l.Device, l.ring); err != nil {
+	if l.device, err = openDevice(l.Device, l.ring, l.allocator()); err != nil {
+		return nil, err
+	}
+	if err = l.device.normalize(l.Normalizer); err != nil {
 		return nil, err
 	}
 	if err = l.begin(nil, 0); err != nil {
@@ -107,7 +110,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if err != nil { // with "order": "any"
 		state = ld.StateAt(epoch)
 	}
-	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace)
+	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
 	l.mu.Lock()
 	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
@@ -116,6 +119,8 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	}
 	return nil
 }
+
+func (l *spool_loader) forC(d delivery) (batchForC, error) { return forC(d, l.device, l.records) }
 
 // next returns the next batch of the epoch, and waits up to wait. It returns io.EOF at the end of each epoch, and again
 // after the last.

@@ -22,32 +22,48 @@ func (d batchRef) Close() error {
 	return nil
 }
 
-// handBatch passes a batch to C, which may hold any number of them.
-func handBatch(to *C.spool_batch, d delivery, on *device, records recordInfo) error {
-	b := d.batch
-	about, err := batchMetadata(b, to, records)
+// batchForC is a batch that is ready for C.
+type batchForC struct {
+	batch  C.spool_batch
+	exempt func() // removes its memory from the ceiling of its pool, since C may hold any number of batches
+}
+
+// forC makes the arrays and the metadata of a batch, which it takes over.
+func forC(d delivery, on *device, records recordInfo) (b batchForC, err error) {
+	to := &b.batch
+	about, err := batchMetadata(d.batch, to, records)
 	if err != nil {
 		d.release()
-		return err
+		return batchForC{}, err
 	}
-	var pixels *C.spool_array
 	if d.deviceBatch != nil {
-		pixels, err = handArray(on.hold(d.deviceBatch))
+		b.exempt = func() {}
+		to.pixels, err = handArray(on.hold(d.deviceBatch))
 	} else {
-		b.Exempt()
-		pixels, err = hostArray(b, 0)
+		b.exempt = d.batch.Exempt
+		to.pixels, err = hostArray(d.batch, 0)
 	}
 	if err != nil {
 		about.Release()
-		return err
+		return batchForC{}, err
 	}
-	to.epoch, to.index = C.int64_t(b.Epoch), C.int64_t(b.Index)
-	to.count, to.padded, to.pixels = C.int32_t(b.Len()), C.int32_t(b.Padded), pixels
+	to.epoch, to.index = C.int64_t(d.batch.Epoch), C.int64_t(d.batch.Index)
+	to.count, to.padded = C.int32_t(d.batch.Len()), C.int32_t(d.batch.Padded)
 	if to.about, err = bufferArray(about); err != nil {
-		C.spool_array_release(pixels)
+		C.spool_array_release(to.pixels)
+		return batchForC{}, err
 	}
-	return err
+	return b, nil
 }
+
+// hand passes the batch to C.
+func (b *batchForC) hand(to *C.spool_batch) {
+	b.exempt()
+	*to = b.batch
+}
+
+// release releases a batch that C does not get.
+func (b *batchForC) release() { C.spool_batch_release(&b.batch) }
 
 // hostArray makes an array of a field of a batch in host memory, which it owns.
 func hostArray(b *batch.Batch, field int) (*C.spool_array, error) {

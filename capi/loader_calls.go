@@ -46,7 +46,8 @@ func goLoaderNext(l C.uintptr_t, timeout C.int64_t, to *C.spool_batch, e *C.spoo
 			if err != nil {
 				return err
 			}
-			return handBatch(to, d, l.device, l.records)
+			d.ready.hand(to)
+			return nil
 		})
 	})
 }
@@ -119,7 +120,11 @@ func goLoaderRead(l C.uintptr_t, ids *C.int64_t, n C.size_t, epoch C.int64_t, ca
 					if err != nil {
 						return err
 					}
-					return handBatch(to, delivery{batch: b}, l.device, l.records)
+					ready, err := forC(delivery{batch: b}, l.device, l.records)
+					if err == nil {
+						ready.hand(to)
+					}
+					return err
 				})
 			})
 		})

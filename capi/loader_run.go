@@ -19,6 +19,7 @@ type loaderRun struct {
 	*loader.Loader
 	epochs iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
 	device *device
+	forC   func(delivery) (batchForC, error)
 	out    chan delivery // closed at the end
 	ended  chan struct{} // closed after out, when nothing runs any longer
 	ctx    context.Context
@@ -30,13 +31,14 @@ type loaderRun struct {
 type delivery struct {
 	batch       *batch.Batch    // nil: the end of the epoch, or an error
 	deviceBatch *transfer.Batch // batch, if it is on a device
+	ready       batchForC       // batch, which it owns
 	state       loader.State    // after the batch
 	err         error
 }
 
-// newLoaderRun returns a run, which decodes all batches, or a few if headspace is set.
-func newLoaderRun(ld *loader.Loader, d *device, headspace bool) *loaderRun {
-	l := &loaderRun{Loader: ld, device: d, out: make(chan delivery), ended: make(chan struct{})}
+// newLoaderRun returns a run, which decodes all batches, or a few if headspace is set. forC makes batches ready.
+func newLoaderRun(ld *loader.Loader, d *device, headspace bool, forC func(delivery) (batchForC, error)) *loaderRun {
+	l := &loaderRun{Loader: ld, device: d, forC: forC, out: make(chan delivery), ended: make(chan struct{})}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	if l.epochs = ld.Epochs(l.ctx); headspace {
 		l.epochs = ld.Headspace(l.ctx)
@@ -95,26 +97,32 @@ func (l *loaderRun) run() {
 	}
 }
 
-// deliver delivers a batch, from the device if there is one. It is copied while C still has the batch before.
+// deliver delivers a batch, from the device if there is one. It is copied, and made ready, while C still has the batch
+// before.
 func (l *loaderRun) deliver(d delivery) bool {
+	about := *d.batch // the metadata of samples, which remain when the memory is released
+	var err error
 	if l.device.copies() {
-		about := *d.batch // keeps the metadata of samples, since the copier releases the memory
-		onDevice, err := l.device.copier.Copy(l.ctx, d.batch)
-		if err != nil {
+		if d.deviceBatch, err = l.device.copy(l.ctx, d.batch); err != nil {
 			d.batch.Release()
 			l.send(delivery{err: err})
 			return false
 		}
-		d.batch, d.deviceBatch = &about, onDevice
+		d.batch = &about
 	}
+	if d.ready, err = l.forC(d); err != nil {
+		l.send(delivery{err: err})
+		return false
+	}
+	d.batch = &about
 	sent := l.send(d)
 	if !sent {
-		d.release()
+		d.ready.release()
 	}
 	return sent
 }
 
-// release releases a batch that is not delivered.
+// release releases a batch that is not ready.
 func (d delivery) release() {
 	if d.deviceBatch != nil {
 		d.deviceBatch.Release()

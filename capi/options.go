@@ -1,10 +1,18 @@
 package main
 
+/*
+#include "device.h"
+*/
 import "C"
 
 import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/transfer"
 )
 
 // readOptions parses a JSON object of options. define defines them, and judge checks them once all are read.
@@ -27,6 +35,8 @@ type loaderOptions struct {
 	*settings.Load
 	ledgerPath string // path of the ledger
 	ring       int    // batches on a device
+
+	allocator func() transfer.DeviceMemory // of batches on a device
 }
 
 // define defines the options of a loader of this kind.
@@ -37,6 +47,7 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	}
 	o.Load = settled(set)
 	set.Number("ring", &o.ring, "3", 2, "batches on a CUDA device: those that the caller holds, and those in flight")
+	o.allocator = defineAllocator(set)
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	return func() {
 		if len(sources) == 0 {
@@ -51,4 +62,40 @@ func (o *loaderOptions) options(from []loader.State) loader.Options {
 	with := o.Options()
 	with.Resume = from
 	return with
+}
+
+// allocator is the caller's allocator of device memory: C functions as CUDAPluggableAllocator of PyTorch has them.
+type allocator struct{ alloc, free C.uintptr_t }
+
+// defineAllocator defines the option of an allocator. It returns nil until both functions are given.
+func defineAllocator(set *settings.Set) func() transfer.DeviceMemory {
+	var a allocator
+	set.Add("allocator", "ALLOC,FREE", "", "addresses of two functions, like 0x7f00,0x7f80, that allocate the memory of "+
+		"batches on a CUDA device", func(text string) error {
+		if _, err := fmt.Sscanf(text, "0x%x,0x%x", &a.alloc, &a.free); err != nil || a.alloc == 0 || a.free == 0 {
+			return errors.New("must be two addresses, like 0x7f00,0x7f80")
+		}
+		return nil
+	})
+	return func() transfer.DeviceMemory {
+		if a == (allocator{}) {
+			return nil
+		}
+		return a
+	}
+}
+
+// Alloc calls the caller's function.
+func (a allocator) Alloc(n, number int, s spool.DeviceStream) (uint64, error) {
+	memory := C.spool_device_alloc(a.alloc, C.int64_t(n), C.int(number), C.uintptr_t(s))
+	if memory == 0 {
+		return 0, fmt.Errorf("%w: the allocator has no %d bytes of cuda:%d", spool.ErrOutOfMemory, n, number)
+	}
+	return uint64(memory), nil
+}
+
+// Free calls the caller's function.
+func (a allocator) Free(memory uint64, n, number int, s spool.DeviceStream) error {
+	C.spool_device_dealloc(a.free, C.uintptr_t(memory), C.int64_t(n), C.int(number), C.uintptr_t(s))
+	return nil
 }

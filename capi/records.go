@@ -25,7 +25,7 @@ import (
 type spool_record_spec struct {
 	*decoder
 	plan *record.Plan
-	open *record.OpenVideos
+	open *record.OpenFiles
 }
 
 // Close releases the decoders.
@@ -59,7 +59,7 @@ func newRecordSpec(json *C.char) (*spool_record_spec, error) {
 	if s.plan, err = record.NewPlan(schema); err != nil {
 		return nil, err
 	}
-	if s.open, err = record.NewOpenVideos(record.OpenVideosOptions{}); err != nil {
+	if s.open, err = record.NewOpenFiles(record.OpenFilesOptions{}); err != nil {
 		return nil, err
 	}
 	if s.decoder, err = library.decoder(decoderKey{with, stores}); err != nil {
@@ -302,10 +302,12 @@ func (b *records) hand(done *batch.Batch, to *C.spool_batch, failures **C.spool_
 	}
 	if done != nil {
 		about := recordInfo{b.spec.plan.Schema().Outputs(), b.spec.plan.Columns(nil)}
-		if err := handBatch(to, delivery{batch: done}, nil, about); err != nil {
+		ready, err := forC(delivery{batch: done}, nil, about)
+		if err != nil {
 			C.spool_array_release(told)
 			return fmt.Errorf("records: %w", err)
 		}
+		ready.hand(to)
 	}
 	if failures != nil {
 		*failures = told

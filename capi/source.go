@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -64,4 +65,16 @@ func (in input) named(err error) error {
 		return &other
 	}
 	return spool.InFile(err, in.name)
+}
+
+// read reads the whole file into memory of its own.
+func (in input) read(ctx context.Context, stores *object.Client, limit int64) (_ []byte, err error) {
+	o := in.object(stores)
+	if closed, ok := o.(spool.Opener); ok {
+		if o, err = closed.OpenParts(ctx, 0, 0); err != nil {
+			return nil, err
+		}
+	}
+	data, err := spool.ReadAll(ctx, o, nil, limit)
+	return data, errors.Join(err, o.Close())
 }

@@ -26,7 +26,8 @@ typedef struct spool_loader spool_loader;
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window repeats label
+ *   max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window weights draws lengths
+ *   length_buckets repeats label
  *   ignore_columns where index_dir disk_cache disk_cache_bytes disk_cache_of
  * All but records have labels, a list with a label for each source. The keys for stores are those of spool_source.
  * Without rank and world, they are taken from the environment at the time when the library was loaded.
@@ -46,6 +47,10 @@ typedef struct spool_loader spool_loader;
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.
+ *   allocator the caller's functions that allocate the memory of these batches, a spool_device_allocate and a
+ *             spool_device_free, by their addresses: "0x7f00,0x7f80"
+ *
+ * With "normalize_on": "device", images and videos are copied as bytes, and the CUDA device makes the floats.
  *
  * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_DEVICE;
  * SPOOL_CANCELED.

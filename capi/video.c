@@ -61,3 +61,11 @@ int32_t spool_video_decode_into(spool_video *video, spool_video_spec *spec, cons
     return goVideoDecodeInto((uintptr_t)video, (uintptr_t)spec, (int64_t *)frames, n, (uintptr_t)cancel, out, size,
                              clip, error);
 }
+
+int32_t spool_video_decode_on(spool_video *video, spool_video_spec *spec, spool_device *device, const int64_t *frames,
+                              size_t n, spool_cancel *cancel, spool_clip *clip, spool_array **why, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goVideoDecodeOn((uintptr_t)video, (uintptr_t)spec, (uintptr_t)device, (int64_t *)frames, n,
+                           (uintptr_t)cancel, clip, why, error);
+}

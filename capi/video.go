@@ -16,7 +16,9 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/deviceframes"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/transfer"
 )
 
 // spool_video_spec is the options for opening and decoding videos.
@@ -209,6 +211,66 @@ func frameTable(x *index.Index) (*C.spool_array, error) {
 	return frameArray(frames, func(i int) bool { return x.Packets[x.PacketOf(i)].Flags&index.Key != 0 })
 }
 
+// decodeOn decodes frames to a device, and passes them to C. Where the device does not make them, the host does, and
+// they are copied: why is the reason then.
+func (v *spool_video) decodeOn(ctx context.Context, s *spool_video_spec, d *spool_device, frames *C.int64_t, n C.size_t,
+	to *C.spool_clip) (why, err error) {
+	wanted, err := v.wanted(s, frames, n)
+	if err != nil {
+		return nil, err
+	}
+	c := &clip{}
+	var on *transfer.Batch
+	if why = deviceframes.Refusal(v.Info(), s.Spec); why == nil {
+		var videos *video.Device
+		if videos, err = d.frames(); err != nil {
+			return nil, err
+		}
+		on, c.report.Frames, why, err = deviceframes.Decode(ctx, v.Video, videos, d.copier, wanted, s.Spec,
+			func(work func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error) {
+				return d.queue(ctx, work)
+			})
+	}
+	if err == nil && why != nil {
+		on, c, err = v.copied(ctx, s, d, frames, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.report.Desc = on.Arrays()[0].Desc
+	pixels, err := handArray(d.hold(on))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.handOver(to); err != nil {
+		C.spool_array_release(pixels)
+		return nil, err
+	}
+	to.pixels = pixels
+	C.spool_array_describe(pixels, &to.view)
+	return why, nil
+}
+
+// copied decodes frames on the host, and copies them.
+func (v *spool_video) copied(ctx context.Context, s *spool_video_spec, d *spool_device, frames *C.int64_t,
+	n C.size_t) (*transfer.Batch, *clip, error) {
+	c, err := v.decode(ctx, s, frames, n, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Skip {
+		c.dropMissing()
+	}
+	buffer := c.buffer
+	buffer.SetDesc(c.report.Desc)
+	c.buffer, c.memory = nil, nil
+	on, err := d.queue(ctx, func(ctx context.Context) (*transfer.Batch, error) { return d.copier.CopyBuffer(ctx, buffer) })
+	if err != nil {
+		buffer.Release()
+	}
+	return on, c, err
+}
+
 //export goVideoSpecNew
 func goVideoSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
 	return newSpec(new(spool_video_spec), json, spec, e)
@@ -281,5 +343,20 @@ func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel 
 			c.dropMissing()
 		}
 		return c.handOver(to)
+	})
+}
+
+//export goVideoDecodeOn
+func goVideoDecodeOn(video, spec, device C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t,
+	to *C.spool_clip, why **C.spool_array, e *C.spool_error) C.int32_t {
+	return decodeMedia(video, spec, cancel, e, func(ctx context.Context, v *spool_video, s *spool_video_spec) error {
+		return use(device, func(_ context.Context, d *spool_device) error {
+			reason, err := v.decodeOn(ctx, s, d, frames, n, to)
+			if err != nil || reason == nil || why == nil {
+				return err
+			}
+			*why, err = textArray([]byte(reason.Error()))
+			return err
+		})
 	})
 }

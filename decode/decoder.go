@@ -15,7 +15,8 @@ type Options struct {
 	Pool *spool.Pool
 	// Tables caches resize weights for later images, and may be shared. nil means the decoder's own.
 	Tables *resize.Tables
-	// Isolate says which files are decoded in helper processes. The zero value decodes all in this process.
+	// Isolate says which files are decoded in helper processes. The zero value has HEIC decoded
+	// so, if there is a helper.
 	Isolate Isolation
 }
 
@@ -91,7 +92,7 @@ func (d *Decoder) Ranges() *spool.Pool { return d.ranges }
 // holds some.
 func (d *Decoder) Scratch() *spool.Pool { return d.scratch }
 
-// Helpers are the processes that decode what Isolate names. It is nil for IsolateOff.
+// Helpers are the processes that decode what Isolate names. It is nil if there are none.
 func (d *Decoder) Helpers() *helper.Pool { return d.helpers }
 
 // Isolate says which files the Helpers decode.

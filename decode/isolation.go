@@ -15,14 +15,17 @@ import (
 type Isolate uint8
 
 const (
-	IsolateOff Isolate = iota // none
+	// IsolateHEIC is HEIC if there is a helper, and none if not. The library that decodes HEIC cannot be interrupted; a
+	// helper can be ended.
+	IsolateHEIC Isolate = iota
+	IsolateOff          // none
 	// IsolateAuto is formats that large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR.
 	IsolateAuto
 	// IsolateAll is all formats, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files.
 	IsolateAll
 )
 
-var isolateNames = enum.Names{"off", "auto", "all"}
+var isolateNames = enum.Names{"heic", "off", "auto", "all"}
 
 // String is the name on the command line.
 func (i Isolate) String() string { return isolateNames.Of("Isolate", uint8(i)) }
@@ -51,14 +54,15 @@ const (
 	helperSlack = 1 << 30 // stacks of threads and the reserve of allocators, which count in the limit of memory
 )
 
-// pool makes the helpers. It is nil for IsolateOff.
+// pool makes the helpers. It is nil for IsolateOff, and for IsolateHEIC without a helper.
 func (i Isolation) pool(l Limits) (*helper.Pool, error) {
 	var bad invalid.Options
 	if int(i.Which) >= len(isolateNames) {
 		bad.Value("Isolate.Which", uint8(i.Which), "no such choice")
 	}
 	program := cmp.Or(i.Helper, os.Getenv("SPOOL_HELPER"))
-	if i.Which != IsolateOff && program == "" {
+	none := i.Which == IsolateOff || i.Which == IsolateHEIC && program == ""
+	if !none && program == "" {
 		bad.Needs(invalid.With("Isolate.Which", i.Which), invalid.Named("Isolate.Helper"),
 			"or SPOOL_HELPER in the environment: the program of a helper")
 	}
@@ -68,7 +72,7 @@ func (i Isolation) pool(l Limits) (*helper.Pool, error) {
 	if i.CPU < 0 {
 		bad.Value("Isolate.CPU", i.CPU, "must not be negative")
 	}
-	if err := bad.Err(); err != nil || i.Which == IsolateOff {
+	if err := bad.Err(); err != nil || none {
 		return nil, err
 	}
 	return helper.New(helper.Options{Command: []string{program}, Processes: i.Processes, CPU: i.CPU,

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/spoolmedia/spool/batch"
@@ -10,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -68,14 +68,19 @@ func (o AudioOptions) validateWhole(bad *invalid.Options) {
 
 // Audio returns a loader of audio. The source is lent until Close. Audio reads nothing: Batches does. A file of up to 8
 // MiB is read whole while others are decoded; of a larger file, and of a segment of a local file (source.Segmented),
-// the decoder reads the ranges that it needs. Errors are ErrOptions with all invalid options, or ErrEmpty for a source
-// without samples.
+// the decoder reads the ranges that it needs. Local files of which samples are segments stay open for later ones,
+// within the limits of record.OpenFilesOptions. Errors are ErrOptions with all invalid options, or ErrEmpty for a
+// source without samples.
 func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: decoders.ReadWhole, decode: o.decode, fetchers: 2,
-		ahead: func(workers int) int { return 4 * workers }}
+	kept, err := record.NewOpenFiles(record.OpenFilesOptions{})
+	if err != nil {
+		return nil, err
+	}
+	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: decoders.ReadWhole, decode: audios{o, kept}.decode,
+		close: kept.Close, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decoders.Set, it *item) error { clear(it.slot.Bytes()); return nil }
 	}
@@ -86,8 +91,14 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 // at any time before Close.
 func (l *Loader) FLAC() audio.FLACCounts { return l.decoder.Audios.FLAC() }
 
+// audios decodes samples of audio.
+type audios struct {
+	AudioOptions
+	kept *record.OpenFiles // local files with many segments
+}
+
 // decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
-func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
+func (o audios) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	open, spec := o.Open, o.Spec
 	if part := it.segment; part != nil {
 		if spec.Start = max(0, part.Start); !math.IsInf(part.End, 1) {
@@ -97,24 +108,17 @@ func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 			open.Stream, open.Language = part.Stream, ""
 		}
 	}
-	a, err := d.Audios.Open(ctx, it.input(), open)
-	if err != nil {
-		return err
+	kept, in := o.kept, &it.inputs[0]
+	if it.segment == nil {
+		kept = nil
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if o.Random {
-		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpWindow)
-		spec = spec.Placed(draws.Float64(), a.Info())
-	}
+	object := it.input()
+	in.object = nil // the open file has it
 	var report audio.Report
-	if it.placed {
-		report, err = a.Into(ctx, it.slot.Bytes(), spec)
-	} else {
-		var audio *audio.Samples
-		if audio, err = a.Read(ctx, spec); err == nil {
-			it.buffer, report = audio.Buffer, audio.Report
-		}
-	}
+	err := kept.Audio(ctx, d.Audios, object, open, func(a *audio.Audio) (_ audio.Report, err error) {
+		report, err = o.window(ctx, it, a, spec)
+		return report, err
+	})
 	if err != nil {
 		return err
 	}
@@ -123,4 +127,24 @@ func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 		it.sample.State, it.sample.Warning = batch.Damaged, report.Damage[0].Text
 	}
 	return nil
+}
+
+// window decodes the spec's window, or a random one, for an item.
+func (o AudioOptions) window(ctx context.Context, it *item, a *audio.Audio, spec audio.Spec) (audio.Report, error) {
+	if o.Random {
+		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpWindow)
+		spec = spec.Placed(draws.Float64(), a.Info())
+	}
+	if it.placed {
+		return a.Into(ctx, it.slot.Bytes(), spec)
+	}
+	samples, err := a.Read(ctx, spec)
+	if err != nil {
+		return audio.Report{}, err
+	}
+	if it.buffer != nil {
+		it.buffer.Release() // of a kept file that was damaged
+	}
+	it.buffer = samples.Buffer
+	return samples.Report, nil
 }

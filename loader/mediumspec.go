@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
 )
 
 // mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and
@@ -69,6 +70,14 @@ func (m *mediumSpec) readsWhole(k int, n int64) bool {
 		return n <= m.whole
 	}
 	return n <= m.record.Whole(k)
+}
+
+// parted reports whether input k of a sample is a file of which many samples are parts.
+func (m *mediumSpec) parted(k int, segment *source.Segment) bool {
+	if m.record == nil {
+		return segment != nil
+	}
+	return m.record.Owned(k)
 }
 
 // imageMedium returns what images and records have in common. The decoding times of one data set's images differ by a

@@ -54,9 +54,9 @@ func (o RecordOptions) Validate() error {
 // record.Schema.Inputs and source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are
 // ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 //
-// The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos
-// with a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records:
-// see record.OpenVideos. A bad field makes the record a bad sample, and pipe.Failure.Field names it.
+// The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of files
+// with a window from other inputs, the decoder reads the parts that it needs; such files stay open for other records:
+// see record.OpenFiles. A bad field makes the record a bad sample, and pipe.Failure.Field names it.
 func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 		bad.Value("Form.Kind", o.Form.Kind, "a state must find the samples that wait in buckets again, which a stream cannot")
 		return nil, bad.Err()
 	}
-	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	open, err := record.NewOpenFiles(record.OpenFilesOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ type records struct {
 	lengths []int  // instead of sizes
 	leader  string // the field with the size or length of the bucket
 	seed    uint64
-	open    *record.OpenVideos
+	open    *record.OpenFiles
 }
 
 // objects returns an item's inputs.

@@ -193,7 +193,7 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	for k := range it.inputs {
 		in := &it.inputs[k]
 		in.whole = l.mediumSpec.readsWhole(k, in.info.Size)
-		if it.segment != nil && l.mediumSpec.record == nil && !in.info.Remote {
+		if !in.info.Remote && l.mediumSpec.parted(k, it.segment) {
 			in.whole = false // many samples are parts of this file
 		}
 		if in.whole {

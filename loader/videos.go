@@ -98,7 +98,7 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
 // file, and of a segment of a local file, the decoder reads the ranges that it needs. Local files of which samples are
-// segments stay open for later ones, within the limits of record.OpenVideosOptions. For clips of remote files larger
+// segments stay open for later ones, within the limits of record.OpenFilesOptions. For clips of remote files larger
 // than 1 MiB, only the ranges that the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is
 // not used. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
@@ -107,7 +107,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	}
 	// clips are large: few wait for the next
 	m := mediumSpec{whole: decoders.ReadWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
-	kept, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	kept, err := record.NewOpenFiles(record.OpenFilesOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 // videos decodes samples of video.
 type videos struct {
 	VideoOptions
-	kept *record.OpenVideos // local files with many segments
+	kept *record.OpenFiles // local files with many segments
 }
 
 // open opens the item's file, and returns the spec with the sample's random geometry. The caller returns the video.
@@ -152,7 +152,7 @@ func (o videos) open(ctx context.Context, d *decoders.Set, it *item) (*record.Op
 	}
 	object := it.input()
 	in.object = nil // the video has it
-	v, err := kept.Open(ctx, d.Videos, object, open)
+	v, err := kept.Video(ctx, d.Videos, object, open)
 	return v, spec, err
 }
 

@@ -65,6 +65,7 @@ LOADER = {
     "streaming": False,
     "device": "host",
     "ring": 3,
+    "normalize_on": "host",
     "size": 224,
     "train": False,
     "flip_x": None,

@@ -43,7 +43,7 @@ func (p *Plan) Prefetch(ctx context.Context, d Decoders, inputs []spool.Object, 
 		}
 		c, err := r.choose(f, func(o video.OpenOptions) (*OpenVideo, error) {
 			o.Memory, o.Workers = memory, max(o.Workers, 1)
-			return open(ctx, d.Videos, inputs[f.input], o)
+			return openVideo(ctx, d.Videos, inputs[f.input], o)
 		})
 		if c != nil {
 			a.videos[f.Name] = c

@@ -192,22 +192,25 @@ func (r *run) listen(f *field, numbers []float64, window func(a *audio.Audio, vi
 	if open.Stream, err = r.stream(f, numbers, open.Stream); err != nil {
 		return err
 	}
-	a, err := r.decoders.Audios.Open(r.ctx, r.inputs[f.input], open)
+	reports := make([]audio.Report, f.views)
+	one, _ := f.Kind.(Audio).sample(1).Bytes()
+	err = r.openAudio(f, open, func(a *audio.Audio) (all audio.Report, err error) {
+		for view := range reports {
+			dst, spec := r.part(f, view, 0), window(a, view)
+			spec.Length = len(dst) / one
+			if reports[view], err = a.Into(r.ctx, dst, spec); err != nil {
+				return all, err
+			}
+			all.Damage = append(all.Damage, reports[view].Damage...)
+		}
+		return all, nil
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	for view := range f.views {
-		dst, spec := r.part(f, view, 0), window(a, view)
-		if spec.Length == 0 {
-			one, _ := f.Kind.(Audio).sample(1).Bytes()
-			spec.Length = len(dst) / one
-		}
-		report, err := a.Into(r.ctx, dst, spec)
-		if err != nil {
-			return err
-		}
-		r.result.Blank += spec.Length - min(report.Samples, spec.Length)
+	for view, report := range reports {
+		length := len(r.part(f, view, 0)) / one
+		r.result.Blank += length - min(report.Samples, length)
 		binary.NativeEndian.PutUint64(r.part(f, view, 1), uint64(report.Samples))
 		binary.NativeEndian.PutUint64(r.part(f, view, 2), math.Float64bits(report.Start()))
 		if n := len(report.Damage); n > 0 {

@@ -141,7 +141,7 @@ func TestRandomSchemasWithFaults(t *testing.T) {
 	}
 	c := newChaos(t)
 	set := newDecoders(t)
-	open := openVideos(t, record.OpenVideosOptions{Max: 3})
+	open := openFiles(t, record.OpenFilesOptions{Max: 3})
 	good, bad := 0, 0
 	for n := range cases {
 		s, values := c.schema()

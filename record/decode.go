@@ -27,7 +27,7 @@ type run struct {
 	result   Result
 	cropped  bool         // result.Region is set
 	opened   []*OpenVideo // in use by this record
-	taken    []bool       // inputs whose object an open video has
+	owned    []*shared    // by input: the objects that the record owns, or nil
 }
 
 // field decodes a field that follows none, and those that follow it.

@@ -42,7 +42,7 @@
 //
 // A [Time] is constant or comes from an input. So the rows of a table may name parts of one file, by its path, a start
 // and an end. Decode then keeps the file open for the next record that has a part of it, within the limits of
-// [OpenVideos].
+// [OpenFiles].
 //
 // # Missing fields
 //

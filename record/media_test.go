@@ -48,7 +48,7 @@ func newDecoders(t testing.TB) *decoders.Set {
 
 // decodeAll decodes a record. values are its inputs by their names: a string is the name of a file of testdata, and
 // bytes are the input itself. Inputs without a value are absent.
-func decodeAll(t testing.TB, set *decoders.Set, open *record.OpenVideos, s record.Schema, values map[string]any,
+func decodeAll(t testing.TB, set *decoders.Set, open *record.OpenFiles, s record.Schema, values map[string]any,
 	by order.Draw) (decoded, error) {
 	t.Helper()
 	plan, err := record.NewPlan(s)

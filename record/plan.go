@@ -105,17 +105,34 @@ func (p *Plan) findInputs() {
 		x := &p.fields[i]
 		switch k := x.Kind.(type) {
 		case Video:
-			p.owned[x.input] = p.owned[x.input] || segmented(k)
-			p.whole[x.input] = decoders.ReadWhole
+			p.limit(x.input, segmented(k), 0)
 		case Audio:
-			p.whole[x.input] = decoders.ReadWhole
+			leader := p.schema.Find(k.Like)
+			p.limit(x.input, segmented(k) || leader >= 0 && segmented(p.schema[leader].Kind), decoders.ReadWhole)
 		}
 	}
-	for i, owned := range p.owned {
-		if owned {
-			p.whole[i] = 0
+}
+
+// limit sets how an input with video or audio is read. parted reports that several records may have parts of it, and
+// whole is the largest size at which it is then read whole.
+func (p *Plan) limit(input int, parted bool, whole int64) {
+	if parted {
+		p.owned[input] = true
+	} else {
+		whole = decoders.ReadWhole
+	}
+	p.whole[input] = min(p.whole[input], whole)
+}
+
+// own returns the objects that Decode owns, by input.
+func (p *Plan) own(inputs []spool.Object) []*shared {
+	owned := make([]*shared, len(inputs))
+	for i, object := range inputs {
+		if object != nil && p.owned[i] {
+			owned[i] = share(object)
 		}
 	}
+	return owned
 }
 
 // link joins fields with those that they follow.
@@ -177,10 +194,11 @@ func (p *Plan) Schema() Schema { return p.schema }
 // Inputs returns the inputs that Decode takes, in order. Callers must not change it.
 func (p *Plan) Inputs() []source.Input { return p.inputs }
 
-// Whole returns the largest size of an input that is read whole before Decode, which reads parts of a larger one.
+// Whole returns the largest size of an input that is read whole before Decode, which reads parts of a larger one. It is
+// for remote files: local ones of Owned inputs need not be read.
 func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 
-// Owned reports whether Decode owns the objects of an input: it closes them, or keeps them with an open video. These
+// Owned reports whether Decode owns the objects of an input: it closes them, or keeps them with an open file. These
 // are files of which several records may have parts.
 func (p *Plan) Owned(input int) bool { return p.owned[input] }
 
@@ -189,8 +207,11 @@ func (p *Plan) Segmented() *Plan {
 	other := *p
 	other.owned, other.whole = slices.Clone(p.owned), slices.Clone(p.whole)
 	for i := range p.fields {
-		if _, ok := p.fields[i].Kind.(Video); ok {
-			other.owned[p.fields[i].input], other.whole[p.fields[i].input] = true, 0
+		switch x := &p.fields[i]; x.Kind.(type) {
+		case Video:
+			other.limit(x.input, true, 0)
+		case Audio:
+			other.limit(x.input, true, decoders.ReadWhole)
 		}
 	}
 	return &other
@@ -246,7 +267,7 @@ type Decoders struct {
 	Images *image.Decoder
 	Videos *video.Decoder // of schemas with a Video
 	Audios *audio.Decoder // of schemas with Audio
-	Open   *OpenVideos    // keeps videos open for later records; nil: each is closed after its record
+	Open   *OpenFiles     // keeps files open for later records; nil: each is closed after its record
 
 	// Ahead has videos that Prefetch has opened, or nil.
 	Ahead *Ahead
@@ -265,7 +286,7 @@ type Decoders struct {
 //	Errors:  *FieldError for bad input, and the end of ctx. The contents of the arrays are then unspecified.
 func (p *Plan) Decode(ctx context.Context, d Decoders, inputs []spool.Object, dst func(array int) []byte,
 	by order.Draw) (_ Result, err error) {
-	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, dst: dst, draw: by, taken: make([]bool, len(inputs)),
+	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, dst: dst, draw: by, owned: p.own(inputs),
 		values: make([][]batch.Value, len(p.fields)), kept: make([][][]int64, len(p.fields))}
 	defer func() { err = errors.Join(err, r.finish()) }()
 	for i := range p.fields {

@@ -45,7 +45,7 @@ type Video struct {
 	Clips int
 
 	// Start and End are the window, in seconds of the file's clock. An End of 0 means the end of the file. If they come
-	// from inputs, open files are kept for other records: see OpenVideos.
+	// from inputs, open files are kept for other records: see OpenFiles.
 	Start, End Time
 
 	// Random draws where a clip begins within the window. Its frames are Stride frames, or 1/FPS seconds apart.

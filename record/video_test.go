@@ -142,7 +142,7 @@ func TestStreams(t *testing.T) {
 	spec := audio.Spec{Rate: 8000, Channels: 1, Length: 800}
 	s := record.Schema{{Name: "clip", Input: "file", Kind: record.Video{Spec: small, Frames: 2, Stream: "picture"}},
 		{Name: "sound", Input: "file", Kind: record.Audio{Spec: spec, Stream: "sound"}}}
-	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	open, err := record.NewOpenFiles(record.OpenFilesOptions{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, open.Close()) }()
 	for video1, sound := range map[int]int{0: 3, 1: 2} {

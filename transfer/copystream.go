@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/spoolmedia/spool/cbridge/cuda"
@@ -11,8 +12,9 @@ import (
 
 // copyStream is a stream of copies in one direction. A goroutine waits for them while there are any.
 type copyStream struct {
-	ring   *ring
-	stream cuda.Stream
+	ring     *ring
+	stream   cuda.Stream
+	patience time.Duration // for which the goroutine polls before it sleeps
 
 	mu      sync.Mutex
 	flights []*flight // in stream order
@@ -73,7 +75,7 @@ func (l *copyStream) wait() {
 		l.flights[0] = nil
 		l.flights = l.flights[1:]
 		l.mu.Unlock()
-		err := l.ring.await(f.event)
+		err := l.await(f.event)
 		l.ring.fail(err)
 		f.err = l.ring.named(err)
 		f.host.Unpin()
@@ -82,6 +84,20 @@ func (l *copyStream) wait() {
 		l.ring.unref(f)
 		l.ring.flights.Done()
 	}
+}
+
+// await waits for an event. The system takes about 40 us to wake a thread that the device interrupts, twice as long as
+// a copy of 1 MiB, so it polls first if someone waits for the copy.
+func (l *copyStream) await(e cuda.Event) error {
+	for begin := time.Now(); time.Since(begin) < l.patience; runtime.Gosched() {
+		if reached, err := l.ring.lease.context.Reached(e); err != nil {
+			_ = l.ring.lease.context.Wait(e)
+			return err
+		} else if reached {
+			return nil
+		}
+	}
+	return l.ring.await(e)
 }
 
 // unref gives up one use of a flight's event.

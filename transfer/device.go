@@ -18,10 +18,22 @@ const (
 	CUDA                     // a device of the CUDA driver
 )
 
-// DeviceOptions select the CUDA driver.
+// DeviceOptions select the CUDA driver, and the memory of a device.
 type DeviceOptions struct {
 	// Driver is the file of the CUDA driver, by the dynamic linker's rules. "" means libcuda.so.1.
 	Driver string
+	// Memory has the batches on a CUDA device. nil means the driver's own. It is not used for "host" and "pinned".
+	Memory DeviceMemory
+}
+
+// DeviceMemory is an allocator of a CUDA device's memory, such as PyTorch's. Its methods are called concurrently, on
+// any thread.
+type DeviceMemory interface {
+	// Alloc returns n > 0 bytes, aligned to 256, which work that is queued in the stream may use at once. Work in other
+	// streams does not use it any longer. Without memory, the error is spool.ErrOutOfMemory.
+	Alloc(n, device int, s spool.DeviceStream) (uint64, error)
+	// Free frees n bytes of Alloc, after all work that uses them.
+	Free(memory uint64, n, device int, s spool.DeviceStream) error
 }
 
 // DeviceInfo describes a device of the CUDA driver.
@@ -39,8 +51,9 @@ type Device struct {
 	kind   DeviceKind
 	number int // of a CUDA device
 	info   DeviceInfo
-	lease  *lease // of the device's context; nil if the driver is not needed
-	why    error  // Pinned: why there is no context
+	lease  *lease       // of the device's context; nil if the driver is not needed
+	memory DeviceMemory // nil: the driver's own
+	why    error        // Pinned: why there is no context
 }
 
 // Devices lists the devices of the CUDA driver, and the newest CUDA version that the driver supports. The error, of
@@ -90,6 +103,7 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 		if err := d.retain(d.number, o); err != nil {
 			return nil, spool.InFile(err, name)
 		}
+		d.memory = o.Memory
 	}
 	return d, nil
 }

@@ -122,33 +122,60 @@ type DevicePlanes struct {
 // Convert makes a batch of frames that a decoder left on the device: [n h w 3] of uint8, or [n 3 h w] of floats.
 // release is called once they are read. Ownership and errors are those of [Copier.Fill].
 func (f *Frames) Convert(ctx context.Context, frames []DevicePlanes, release func()) (*Batch, error) {
-	r, out := f.copier.ring, f.desc(spool.Shape{len(frames)})
+	return f.gather(ctx, len(frames), release, func(put func(int, DevicePlanes) error) error {
+		for i, frame := range frames {
+			if err := put(i, frame); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Gather is Convert for frames that come one by one, from a decoder that has room for few. each calls put with the
+// position of each frame in the batch, in any order, also several times for one frame. Once put returns, the frame may
+// be given back to its decoder: work that is then queued in its Stream waits until the frame is read.
+//
+// Ownership and errors are those of [Copier.Fill], and each's.
+func (f *Frames) Gather(ctx context.Context, n int, each func(put func(at int, p DevicePlanes) error) error) (*Batch,
+	error) {
+	return f.gather(ctx, n, func() {}, func(put func(int, DevicePlanes) error) error {
+		return each(func(at int, p DevicePlanes) error {
+			if at < 0 || at >= n {
+				return fmt.Errorf("%w: frame %d of %d", spool.ErrOptions, at, n)
+			}
+			if err := put(at, p); err != nil {
+				return err
+			}
+			return f.copier.ring.chain(f.copier.ring.upload.stream, cuda.Stream(p.Stream))
+		})
+	})
+}
+
+// gather fills a batch of n frames.
+func (f *Frames) gather(ctx context.Context, n int, release func(),
+	each func(put func(at int, p DevicePlanes) error) error) (*Batch, error) {
+	r, out := f.copier.ring, f.desc(spool.Shape{n})
 	size, ok := out.Bytes()
-	if !ok || len(frames) == 0 {
-		return nil, fmt.Errorf("%w: %d frames", spool.ErrShape, len(frames))
+	if !ok || n == 0 {
+		return nil, fmt.Errorf("%w: %d frames", spool.ErrShape, n)
 	}
-	size /= len(frames)
+	size /= n
 	return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, func(memory uint64, s spool.DeviceStream) error {
 		k, err := r.lease.kernels()
 		if err != nil {
 			return err
 		}
-		behind := []spool.DeviceStream{s}
-		for i, frame := range frames {
-			if !slices.Contains(behind, frame.Stream) {
-				if err := r.chain(cuda.Stream(frame.Stream), cuda.Stream(s)); err != nil {
+		return each(func(at int, p DevicePlanes) error {
+			if p.Stream != s {
+				if err := r.chain(cuda.Stream(p.Stream), cuda.Stream(s)); err != nil {
 					return err
 				}
-				behind = append(behind, frame.Stream)
 			}
 			plan := f.plan
-			plan.LumaPitch, plan.ChromaPitch = frame.LumaPitch, frame.ChromaPitch
-			to := cuda.Pointer(memory) + cuda.Pointer(i*size)
-			if err := k.Frames(cuda.Stream(s), &plan, cuda.Pointer(frame.Y), cuda.Pointer(frame.U), cuda.Pointer(frame.V),
-				to); err != nil {
-				return err
-			}
-		}
-		return nil
+			plan.LumaPitch, plan.ChromaPitch = p.LumaPitch, p.ChromaPitch
+			to := cuda.Pointer(memory) + cuda.Pointer(at*size)
+			return k.Frames(cuda.Stream(s), &plan, cuda.Pointer(p.Y), cuda.Pointer(p.U), cuda.Pointer(p.V), to)
+		})
 	})
 }

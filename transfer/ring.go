@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
@@ -73,6 +74,7 @@ func newRing(d *Device, o CopierOptions) (*ring, error) {
 
 func (r *ring) open(slabBytes int) (err error) {
 	r.upload.ring, r.download.ring = r, r
+	r.download.patience = 200 * time.Microsecond
 	if r.upload.stream, err = r.lease.context.NewStream(); err != nil {
 		return err
 	}
@@ -217,13 +219,30 @@ func (r *ring) grow(s *slab, n int) error {
 	if err := r.drop(s); err != nil {
 		return err
 	}
-	memory, err := r.lease.context.Alloc(n)
+	memory, err := r.alloc(n)
 	if err != nil {
 		return err
 	}
 	s.memory, s.size = memory, n
 	r.slabBytes.Add(int64(n))
 	return nil
+}
+
+// alloc allocates device memory, which is first used in the upload stream.
+func (r *ring) alloc(n int) (cuda.Pointer, error) {
+	if r.device.memory == nil {
+		return r.lease.context.Alloc(n)
+	}
+	memory, err := r.device.memory.Alloc(n, r.device.number, spool.DeviceStream(r.upload.stream))
+	return cuda.Pointer(memory), err
+}
+
+// dealloc frees the memory of a slab.
+func (r *ring) dealloc(s *slab) error {
+	if r.device.memory == nil {
+		return r.lease.context.Free(s.memory)
+	}
+	return r.device.memory.Free(uint64(s.memory), s.size, r.device.number, spool.DeviceStream(r.upload.stream))
 }
 
 // drop frees a slab's memory once it is unused, and returns the first error.
@@ -241,7 +260,7 @@ func (r *ring) drop(s *slab) (first error) {
 	s.users = nil
 	if s.size > 0 {
 		r.slabBytes.Add(-int64(s.size))
-		if err := r.lease.context.Free(s.memory); first == nil {
+		if err := r.dealloc(s); first == nil {
 			first = err
 		}
 		s.memory, s.size = 0, 0

@@ -88,7 +88,14 @@ func TestAll(t *testing.T) {
 			require.NotEmpty(t, results)
 			names := map[string]bool{}
 			for i, r := range results {
-				assert.Equal(t, c.Name == "jpeg", r.Files != "")
+				switch c.Name {
+				case "jpeg":
+					assert.NotEmpty(t, r.Files)
+				case "png":
+					assert.Contains(t, []string{"", "interlaced"}, r.Files)
+				default:
+					assert.Empty(t, r.Files)
+				}
 				assert.Positive(t, r.Items)
 				assert.Equal(t, c.Name, r.Codec)
 				assert.NotEmpty(t, r.Engine, r.Step)
@@ -106,6 +113,29 @@ func TestAll(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An interlaced PNG has all steps but those of rows in order, and does not count among the others.
+func TestInterlacedPNG(t *testing.T) {
+	c, ok := Find("png")
+	require.True(t, ok)
+	b := newBench(t, c, 32)
+	for _, name := range []string{"interlaced.png", "rgb.png"} {
+		data, err := os.ReadFile(filepath.Join("../../testdata/hard/good", name))
+		require.NoError(t, err)
+		require.NoError(t, b.Add(t.Context(), data), name)
+	}
+	require.NoError(t, b.Measure(t.Context()))
+	steps := map[string][]string{}
+	for _, r := range b.Results() {
+		assert.Equal(t, 1, r.Items, r.Step)
+		steps[r.Files] = append(steps[r.Files], r.Step)
+	}
+	require.Len(t, steps, 2)
+	assert.Len(t, steps[""], len(b.steps))
+	assert.Equal(t, slices.DeleteFunc(slices.Clone(steps[""]), func(step string) bool {
+		return strings.HasPrefix(step, "inflate")
+	}), steps["interlaced"])
 }
 
 // Each step runs on all files in turn, and the fastest of its times counts.

@@ -20,7 +20,7 @@ type Codec struct {
 	formats []format.Format // of its files
 	bare    []bare          // the floor first; none for a format that has no library
 
-	// the kind of a file, which is measured separately; nil if there is one kind
+	// the kind of a file, which is measured separately, empty for the usual one; nil if there is one kind
 	kind func(data []byte, pixels int) string
 	// steps that need additional resources; nil if there are none
 	more func(size int) (steps []step, closed func() error, err error)
@@ -70,11 +70,7 @@ func All() []Codec {
 			{"bare-planes", turbo, false, discarding(floor.JPEGPlanar)},
 		}, kind: jpegKind, more: jpegSteps},
 		{Name: "jxl", formats: []format.Format{format.JXL}, bare: loaded(vips.JXL)},
-		{Name: "png", formats: []format.Format{format.PNG}, bare: []bare{
-			{"bare-rgb", "libpng " + libpng, true, floor.PNG},
-			{"inflate", "libdeflate " + libdeflate, false, discarding(floor.PNGInflate)},
-			{"inflate+filter", "libdeflate " + libdeflate + ", spool", false, discarding(floor.PNGUnfilter)},
-		}},
+		{Name: "png", formats: []format.Format{format.PNG}, bare: pngBare(libpng, libdeflate), kind: pngKind},
 		{Name: "pnm", formats: []format.Format{format.PNM}},
 		{Name: "tga", formats: []format.Format{format.TGA}},
 		{Name: "tiff", formats: []format.Format{format.TIFF}, bare: loaded(vips.TIFF)},

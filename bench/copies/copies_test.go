@@ -40,14 +40,14 @@ func TestSteps(t *testing.T) {
 		case "bare-h2d", "bare-d2h":
 			assert.InDelta(t, 1, r.FloorRatio, 0)
 			assert.Positive(t, r.GBPerS)
-		case "h2d", "h2d-pageable", "d2h":
+		case "h2d", "h2d-pageable", "bare-d2h-each", "d2h":
 			assert.Positive(t, r.FloorRatio)
 			assert.Positive(t, r.GBPerS)
 		default:
 			assert.Zero(t, r.GBPerS)
 		}
 	}
-	of := []string{"bare-h2d", "h2d", "h2d-pageable", "bare-d2h", "d2h", "hold", "use", "overlap"}
+	of := []string{"bare-h2d", "h2d", "h2d-pageable", "bare-d2h", "bare-d2h-each", "get", "d2h", "hold", "use", "overlap"}
 	var want []string
 	for i := range 2 {
 		for _, s := range of {
@@ -56,10 +56,10 @@ func TestSteps(t *testing.T) {
 	}
 	assert.Equal(t, want, steps)
 	// For each size: a batch to the device and back, for verification. In each round: three runs and the overlap to the
-	// device, one batch to be copied back, and two runs of copying it back.
+	// device, one batch to be copied back, and three runs of copying it back.
 	c := f.Counters()
 	assert.EqualValues(t, 3*size*(1+rounds*(4*batches+1)), c.ToDeviceBytes)
-	assert.EqualValues(t, 3*size*(1+rounds*2*batches), c.ToHostBytes)
+	assert.EqualValues(t, 3*size*(1+rounds*3*batches), c.ToHostBytes)
 	assert.EqualValues(t, 3*size*rounds*batches, c.PageableBytes)
 	assert.EqualValues(t, 2*rounds*2*batches, c.Launches)
 }

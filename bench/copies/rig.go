@@ -170,6 +170,18 @@ func (r *rig) copyBack(ctx context.Context, batches int) error {
 	})
 }
 
+// get takes buffers from the pool, as d2h does for its copies.
+func (r *rig) get(ctx context.Context, batches int) error {
+	for range batches {
+		buffer, err := r.fast.Get(ctx, r.size)
+		if err != nil {
+			return err
+		}
+		buffer.Release()
+	}
+	return nil
+}
+
 // hold allocates and frees memory like a pool's slab.
 func (r *rig) hold(_ context.Context, batches int) error {
 	for range batches {

@@ -47,6 +47,16 @@ func (r *rig) steps() []step {
 				return r.copyBatches(ctx, batches, r.plain, nil)
 			}},
 		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(1, true)},
+		{name: "bare-d2h-each", engine: bare + ", waits for each", floor: "bare-d2h", moves: true,
+			run: func(ctx context.Context, batches int) error {
+				for range batches {
+					if err := floor(1, true)(ctx, 1); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+		{name: "get", engine: "spool's pool", run: r.get},
 		{name: "d2h", engine: "spool, " + r.pinning(), floor: "bare-d2h", moves: true, run: r.copyBack},
 		hold,
 	}

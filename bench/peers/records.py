@@ -9,7 +9,8 @@ views  two random crops of each photo: spool.Loader with views=2 beside two spoo
 boxes  images with boxes: spool.Loader beside torchvision's CocoDetection with v2 in a DataLoader with 2 workers
 one    records of one image field beside spool.ImageLoader
 
-Rates are those of a whole epoch, the start included, on 2 workers. Before timing, the first batch is compared: shapes,
+Rates are those of a whole epoch, the start included, on 2 workers. CPU time is that of the process and of its workers,
+and depends less on what else runs. Before timing, the first batch is compared: shapes,
 and for masks the set of values.
 """
 
@@ -32,6 +33,7 @@ import PIL.Image
 import PIL.ImageDraw
 import torch
 import webdataset
+from measure import cpu_seconds
 from torch.utils.data import DataLoader
 from torchvision import tv_tensors
 from torchvision.datasets import CocoDetection, wrap_dataset_for_transforms_v2
@@ -163,11 +165,12 @@ def check(work: str, loaders: dict[str, Callable[[], Iterator[Any]]]) -> None:
         assert all(b.shape[1] == 4 for b in ours["boxes"]) and len(theirs[1]) == BATCH
 
 
-def epoch(load: Callable[[], Iterator[Any]]) -> float:
-    begun = time.perf_counter()
+def epoch(load: Callable[[], Iterator[Any]]) -> tuple[float, float]:
+    """Return the seconds and the CPU seconds of an epoch."""
+    begun, cpu = time.perf_counter(), cpu_seconds()
     for _ in load():
         pass
-    return time.perf_counter() - begun
+    return time.perf_counter() - begun, cpu_seconds() - cpu
 
 
 def main() -> None:
@@ -185,16 +188,20 @@ def main() -> None:
         for work in o.work or ["masks", "views", "boxes", "one"]:
             loaders = contestants(work, folder, photos)
             check(work, loaders)
-            seconds: dict[str, list[float]] = {k: [] for k in loaders}
+            spent: dict[str, list[tuple[float, float]]] = {k: [] for k in loaders}
             for turn in range(o.rounds):
                 for k in list(loaders) if turn % 2 == 0 else reversed(list(loaders)):
-                    seconds[k].append(epoch(loaders[k]))
-            ours, theirs = seconds
-            ratios = [b / a for a, b in zip(seconds[ours], seconds[theirs], strict=True)]
-            rate = len(photos) / statistics.median(seconds[ours])
+                    spent[k].append(epoch(loaders[k]))
+            ours, theirs = spent
+            pairs = list(zip(spent[ours], spent[theirs], strict=True))
+            ratios = [b[0] / a[0] for a, b in pairs]
+            shares = [a[1] / b[1] for a, b in pairs]
+            rate = len(photos) / statistics.median(s for s, _ in spent[ours])
+            cpu = statistics.median(c for _, c in spent[ours]) / len(photos) * 1000
             print(
                 f"{work}: {ours} {rate:.0f} samples/s, {statistics.median(ratios):.2f} times the rate of {theirs} "
-                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds)",
+                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds); {cpu:.3f} ms of CPU time a sample, "
+                f"{statistics.median(shares):.3f} of theirs ({min(shares):.3f} to {max(shares):.3f})",
                 flush=True,
             )
 

@@ -13,7 +13,8 @@ cached      torchcodec with a dict of open decoders
 Each of these is a loop over the rows in one process, with as many decoder threads as the library likes, and a
 DataLoader with 2 workers and one thread in each.
 
-Rates are those of a whole epoch with 2 workers, the start included. Before timing, the frames of all loaders are
+Rates are those of a whole epoch with 2 workers, the start included. CPU time is that of the process and of its workers,
+and depends less on what else runs. Before timing, the frames of all loaders are
 compared for the first rows: the numbers of the frames, and the mean difference of their pixels.
 """
 
@@ -35,6 +36,7 @@ from typing import Any
 import decord
 import numpy as np
 import torch
+from measure import cpu_seconds
 from torch.utils.data import DataLoader, Dataset, get_worker_info
 from torchcodec.decoders import VideoDecoder
 from torchvision.transforms import v2
@@ -159,20 +161,24 @@ def main() -> None:
         rows = write(sorted(glob.glob(o.videos)), Path(name), o.rows)
         all_ = loaders(Path(name), rows)
         check(rows, all_)
-        seconds: dict[str, list[float]] = {k: [] for k in all_}
+        spent: dict[str, list[tuple[float, float]]] = {k: [] for k in all_}
         for turn in range(o.rounds):
             for k in list(all_) if turn % 2 == 0 else reversed(list(all_)):
-                begun = time.perf_counter()
+                begun, cpu = time.perf_counter(), cpu_seconds()
                 for _ in all_[k]():
                     pass
-                seconds[k].append(time.perf_counter() - begun)
-        ours = seconds.pop("spool.Loader")
-        for k, theirs in seconds.items():
-            ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
-            rate = o.rows / statistics.median(ours)
+                spent[k].append((time.perf_counter() - begun, cpu_seconds() - cpu))
+        ours = spent.pop("spool.Loader")
+        for k, theirs in spent.items():
+            pairs = list(zip(ours, theirs, strict=True))
+            ratios, shares = [b[0] / a[0] for a, b in pairs], [b[1] / a[1] for a, b in pairs]
+            rate = o.rows / statistics.median(s for s, _ in ours)
+            cpu = statistics.median(c for _, c in ours) / o.rows * 1000
             print(
                 f"segments: {rate:.0f} samples/s, {statistics.median(ratios):.2f} times the rate of {k} "
-                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds)",
+                f"({min(ratios):.2f} to {max(ratios):.2f}, {o.rounds} rounds); {cpu:.1f} ms of CPU time a sample, "
+                f"of which {k} takes {statistics.median(shares):.2f} times as much "
+                f"({min(shares):.2f} to {max(shares):.2f})",
                 flush=True,
             )
 

@@ -71,7 +71,7 @@ const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 type measured struct {
 	files         []bench.Table
 	stores        stores
-	gpu           *gpu
+	gpus          gpus
 	gobench       string                        // the commit of the output of go test -bench
 	steps, codecs map[string]map[string]float64 // from that output
 }
@@ -82,7 +82,7 @@ func (m *measured) pages() map[string]func(*strings.Builder) {
 		"README.md":                  m.writeNumbers,
 		"docs/loaders/concurrent.md": func(out *strings.Builder) { m.stores.concurrent(out) },
 		"docs/benchmarks.md":         m.writeTables,
-		"docs/transfer.md":           m.gpu.write,
+		"docs/transfer.md":           m.gpus.write,
 	}
 }
 
@@ -98,7 +98,7 @@ func read(results string) (*measured, error) {
 	}
 	files, atStores := bench.Publish(all)
 	m := &measured{files: files, stores: storesOf(atStores)}
-	if m.gpu, err = readGPU(results); err != nil {
+	if m.gpus, err = readGPUs(results); err != nil {
 		return nil, err
 	}
 	var printed []byte // from the newest result that has it

@@ -215,6 +215,8 @@ void spool_av_graph_output_of(const spool_av_graph *g, int32_t i, spool_av_graph
 
     av_strlcpy(output->label, g->labels[i], sizeof output->label);
     output->video = av_buffersink_get_type(g->sinks[i]) == AVMEDIA_TYPE_VIDEO;
+    output->width = output->video ? av_buffersink_get_w(g->sinks[i]) : 0;
+    output->height = output->video ? av_buffersink_get_h(g->sinks[i]) : 0;
     output->base_num = base.num;
     output->base_den = base.den;
 }

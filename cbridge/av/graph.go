@@ -50,11 +50,13 @@ type GraphOutput struct {
 	Label    string // in the description
 	Kind     Kind
 	TimeBase Ratio // of the frames' times
+
+	Width, Height int // for video
 }
 
 // GraphFormats are the formats of the outputs, by FFmpeg's names.
 type GraphFormats struct {
-	Pixels  string // empty: "rgb24"
+	Pixels  string // empty: "rgb24"; "a|b" is either of two
 	Samples string // empty: "fltp"
 }
 
@@ -153,7 +155,7 @@ func (g *Graph) describe() {
 			kind = Video
 		}
 		g.outputs = append(g.outputs, GraphOutput{Label: C.GoString(&o.label[0]), Kind: kind,
-			TimeBase: Ratio{int(o.base_num), int(o.base_den)}})
+			TimeBase: Ratio{int(o.base_num), int(o.base_den)}, Width: int(o.width), Height: int(o.height)})
 	}
 }
 

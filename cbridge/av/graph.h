@@ -16,10 +16,10 @@ typedef struct {
     const char *trim;           /* of audio: arguments of atrim; NULL: nothing is cut off */
 } spool_av_graph_input;
 
-/* An output. base is the time base of its frames. */
+/* An output. base is the time base of its frames; width and height are 0 for audio. */
 typedef struct {
     char label[64];
-    int32_t video, base_num, base_den;
+    int32_t video, width, height, base_num, base_den;
 } spool_av_graph_output;
 
 /* Results of spool_av_graph_pull. */

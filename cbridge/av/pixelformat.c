@@ -50,7 +50,7 @@ int spool_av_pixel_format_named(const char *name)
     return av_get_pix_fmt(name);
 }
 
-/* Reports whether the format implies full range. */
+/* Reports whether the format implies full range. Formats of devices have no components, and imply nothing. */
 static int means_full(int format)
 {
     const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(format);
@@ -63,7 +63,8 @@ static int means_full(int format)
     case AV_PIX_FMT_YUVJ444P:
         return 1;
     default:
-        return d && d->nb_components < 3 && !(d->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT));
+        return d && d->nb_components > 0 && d->nb_components < 3 &&
+               !(d->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT));
     }
 }
 

@@ -37,6 +37,16 @@ func TestPixelFormats(t *testing.T) {
 	assert.Zero(t, av.PixelFormat(1<<20).Depth())
 }
 
+// Only tags, and formats of their own, mean full range. A frame on a device has a format without components.
+func TestFullRange(t *testing.T) {
+	tagged := int32(astiav.ColorRangeJpeg)
+	for name, full := range map[string]bool{"yuv420p": false, "nv12": false, "cuda": false, "vaapi": false,
+		"yuvj420p": true, "gray": true, "rgb24": false} {
+		assert.Equal(t, full, format(t, name).Full(0), name)
+		assert.True(t, format(t, name).Full(tagged), name)
+	}
+}
+
 func format(t *testing.T, name string) av.PixelFormat {
 	t.Helper()
 	f := astiav.FindPixelFormatByName(name)

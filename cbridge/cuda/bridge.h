@@ -62,6 +62,7 @@ CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spoo
 CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
+CUresult spool_cuda_reached(const spool_cuda *d, CUcontext c, uintptr_t event, int *out, spool_cuda_failure *f);
 
 /* Compiles PTX, a string, for the context's device. The text of an error has the compiler's log. */
 CUresult spool_cuda_module(const spool_cuda *d, CUcontext c, const char *ptx, uintptr_t *out, spool_cuda_failure *f);

@@ -93,3 +93,12 @@ CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spoo
 {
     return WITHIN(cuEventSynchronize, (CUevent)event);
 }
+
+CUresult spool_cuda_reached(const spool_cuda *d, CUcontext c, uintptr_t event, int *out, spool_cuda_failure *f)
+{
+    if (!push(d, c, f))
+        return f->code;
+    const CUresult code = d->cuEventQuery((CUevent)event);
+    *out = code == CUDA_SUCCESS;
+    return pop(d, "cuEventQuery", code == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : code, f);
+}

@@ -184,10 +184,10 @@ func TestCallersContextIsLeftAlone(t *testing.T) {
 
 // normalize has the parameters of a kernel of cbridge/cuda/kernels.
 type normalize struct {
-	in, out                   uint64
-	width, height, wide, kind uint32
-	mean, std                 [4]float32
-	flips                     [256]uint32
+	in, out                    uint64
+	width, height, wide, exact uint32
+	mean, std, inverse         [4]float32
+	flips                      [256]uint32
 }
 
 // use calls each function once, and returns the first error.
@@ -243,12 +243,14 @@ func use(f *fake.Driver, ptx string, from, to []byte) (err error) {
 		return err
 	}
 	keep(c.Within(func() error { return nil }))
-	o := normalize{in: uint64(p), out: uint64(p) + 1024, width: 32, height: 32, kind: 1}
+	o := normalize{in: uint64(p), out: uint64(p) + 1024, width: 32, height: 32}
 	keep(c.ToDevice(p, from, s))
 	keep(c.Launch(fn, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&o), unsafe.Sizeof(o)))
 	keep(c.Record(e, s))
 	keep(c.Follow(s, e))
 	keep(c.ToHost(to, p, s))
+	_, reached := c.Reached(e)
+	keep(reached)
 	keep(c.Wait(e))
 	keep(c.Finish(s))
 	return err
@@ -264,7 +266,7 @@ func TestKernels(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Function(m, "normalize")
 	require.ErrorIs(t, err, cuda.Code(500))
-	fn, err := c.Function(m, "normalize_1_4")
+	fn, err := c.Function(m, "normalize_1_0")
 	require.NoError(t, err)
 
 	s, err := c.NewStream()
@@ -280,7 +282,7 @@ func TestKernels(t *testing.T) {
 	for _, g := range []cuda.Grid{{0, 1, 256}, {1, 0, 256}, {1, 1, 0}, {1, 65536, 256}, {1 << 31, 1, 256}, {1, 1, 2048}} {
 		require.ErrorIs(t, c.Launch(fn, g, s, unsafe.Pointer(&o), unsafe.Sizeof(o)), cuda.Code(1), "%v", g)
 	}
-	require.NoError(t, c.Launch(fn, cuda.Grid{Width: 2, Height: 1, Threads: 64}, s, unsafe.Pointer(&o), unsafe.Sizeof(o)))
+	require.NoError(t, c.Launch(fn, cuda.Grid{Width: 1, Height: 1, Threads: 256}, s, unsafe.Pointer(&o), unsafe.Sizeof(o)))
 	require.NoError(t, c.ToHost(to, p+256, s))
 	require.NoError(t, c.Finish(s))
 	for i := range from {

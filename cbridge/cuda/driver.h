@@ -23,6 +23,7 @@ enum {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_NOT_READY = 600,
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_BLOCKING_SYNC = 1,
     CU_EVENT_DISABLE_TIMING = 2,
@@ -72,6 +73,7 @@ enum {
     X(cuStreamWaitEvent, CUstream, CUevent, unsigned int)                    \
     X(cuEventCreate, CUevent *, unsigned int)                                \
     X(cuEventDestroy_v2, CUevent)                                            \
+    X(cuEventQuery, CUevent)                                                 \
     X(cuEventRecord, CUevent, CUstream)                                      \
     X(cuEventSynchronize, CUevent)                                           \
     X(cuModuleLoadDataEx, CUmodule *, const void *, unsigned int, CUjit_option *, void **) \

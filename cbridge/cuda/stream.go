@@ -21,6 +21,8 @@ package cuda
 #cgo nocallback spool_cuda_record
 #cgo noescape spool_cuda_wait
 #cgo nocallback spool_cuda_wait
+#cgo noescape spool_cuda_reached
+#cgo nocallback spool_cuda_reached
 #include "bridge.h"
 */
 import "C"
@@ -149,4 +151,14 @@ func (c *Context) Wait(e Event) error {
 		return failure("wait for event", &f)
 	}
 	return nil
+}
+
+// Reached reports whether the last Record of the event is complete. It does not wait.
+func (c *Context) Reached(e Event) (bool, error) {
+	var f C.spool_cuda_failure
+	var out C.int
+	if C.spool_cuda_reached(&c.driver.entries, c.handle, C.uintptr_t(e), &out, &f) != C.CUDA_SUCCESS {
+		return false, failure("look for event", &f)
+	}
+	return out != 0, nil
 }

@@ -83,6 +83,8 @@ static int32_t band_rows(const bands *b)
     const int64_t wanted = (int64_t)rows * b->columns;
     const int64_t one_step = o->tiles == 1 ? SMALL : LARGE_TILE;
     const int small_part = o->tiles == 1 && 2 * wanted < o->tile_pixels;
+    if (o->undivided)
+        return 0;
     if ((o->tiles == 1 ? wanted : o->tile_pixels) <= one_step && !small_part)
         return 0;
     if (wanted <= one_step)

@@ -94,7 +94,7 @@ func (o *Options) c(h Header) C.spool_jp2_options {
 		truncate: truth(h.truncate),
 		channels: C.int32_t(o.Channels), wide: truth(o.Wide), inks: truth(o.Inks),
 		tiles: C.int32_t(s.columns * s.rows), margin: C.int32_t(s.margin()), tile_pixels: C.int64_t(s.largest()),
-		gaps: truth(s.missing()),
+		gaps: truth(s.missing()), undivided: truth(s.undivided),
 	}
 	for i, x := range s.components {
 		options.components[i] = C.spool_jp2_component{bits: C.int32_t(x.bits), is_signed: truth(x.signed),

@@ -45,6 +45,7 @@ typedef struct {
 
     int32_t tiles;       /* in the image */
     int32_t gaps;        /* 1: some tiles have no data */
+    int32_t undivided;   /* 1: tiles are decoded in one piece, and never as areas */
     int32_t margin;      /* pixels that an area needs on the right and below */
     int64_t tile_pixels; /* of the largest tile, clipped to the image */
 } spool_jp2_options;

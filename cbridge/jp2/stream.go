@@ -14,6 +14,8 @@ const (
 	markerCOD = 0xff52
 	markerCOC = 0xff53
 	markerPOC = 0xff5f
+	markerPPM = 0xff60
+	markerPPT = 0xff61
 	markerMCT = 0xff74
 	markerMCC = 0xff75
 	markerSOT = 0xff90
@@ -25,7 +27,7 @@ const (
 func known(marker uint16) bool {
 	switch marker {
 	case markerCAP, markerSIZ, markerCOD, markerCOC, markerPOC, markerMCT, markerMCC, markerSOT,
-		0xff55, 0xff57, 0xff58, 0xff59, 0xff5c, 0xff5d, 0xff5e, 0xff60, 0xff61, 0xff63, 0xff64, 0xff77, 0xff78, 0xff91:
+		0xff55, 0xff57, 0xff58, 0xff59, 0xff5c, 0xff5d, 0xff5e, markerPPM, markerPPT, 0xff63, 0xff64, 0xff77, 0xff78, 0xff91:
 		return true
 	}
 	return false
@@ -51,6 +53,14 @@ type stream struct {
 	present   []bool          // by tile: it has a tile-part
 	truncated bool            // a tile-part extends beyond the end of the data
 	copied    int64           // bytes of the main header that the library copies for each tile
+	undivided bool            // the library decodes areas of a tile incorrectly
+}
+
+// look notes what a marker says about areas. libopenjp2 uses up packed packet headers at its first decode of a tile, so
+// that the next area of the tile gets none. Version 2.5.0 decodes areas of high-throughput code-blocks (HTJ2K, which CAP
+// announces) as gray.
+func (s *stream) look(marker int) {
+	s.undivided = s.undivided || marker == markerCAP || marker == markerPPM || marker == markerPPT
 }
 
 // subsampled returns the index of the first subsampled component, or -1.
@@ -141,6 +151,7 @@ func readStream(data []byte) (*stream, error) {
 			return nil, err
 		}
 		coded = coded || marker == markerCOD
+		s.look(marker)
 		if marker == markerMCT || marker == markerMCC {
 			s.copied += int64(len(body))
 		}
@@ -215,6 +226,7 @@ func (s *stream) readParts(c *cursor) error {
 			if c.short || !known(uint16(marker)) {
 				return nil
 			}
+			s.look(marker)
 			if !changes(uint16(marker)) {
 				continue
 			}

@@ -57,7 +57,7 @@ typedef struct {
     int bits, channels;
     int left, columns; /* columns that the sink reads */
     int narrow;        /* the sink takes another type of samples */
-    void *samples;     /* a converted row, if narrow is set */
+    void *samples;     /* a converted row; NULL if the samples of the image are delivered as they are */
     int32_t *delivered;
 } conversion;
 
@@ -74,12 +74,15 @@ static int push(conversion *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t 
 /* Converts a row, from the first column that the sink reads. */
 static void convert(conversion *r, const uint8_t *in, uint8_t *out)
 {
-    if (r->narrow) {
-        spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)r->columns * r->pixels.bands);
-        if (r->pixels.premultiplied)
-            spool_vips_divide(&r->pixels, r->samples, r->columns);
+    const size_t n = (size_t)r->columns * r->pixels.bands;
+    if (r->narrow)
+        spool_vips_narrow(&r->pixels, r->bits, in, r->samples, n);
+    else if (r->samples)
+        memcpy(r->samples, in, n * (r->bits / 8));
+    if (r->pixels.premultiplied)
+        spool_vips_divide(&r->pixels, r->samples, r->columns);
+    if (r->samples)
         in = r->samples;
-    }
     out += (size_t)r->left * r->channels * (r->bits / 8);
     spool_vips_arrange(&r->pixels, r->bits, r->channels, in, out, r->columns);
 }
@@ -107,7 +110,7 @@ static int push_converted(conversion *r, spool_sink *sink, VipsRegion *region, i
 
 static int deliver(conversion *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    const int as_stored = !r->narrow && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
+    const int as_stored = !r->samples && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
     VipsRegion *region = vips_region_new(image);
     int code = 0;
@@ -143,7 +146,7 @@ int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spoo
     r.left = sink->left;
     r.columns = (sink->right > 0 ? sink->right : image->Xsize) - r.left;
     r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);
-    if (r.narrow) {
+    if (r.narrow || r.pixels.premultiplied) {
         r.samples = malloc((size_t)r.columns * image->Bands * (request->bits / 8));
         if (!r.samples)
             return SPOOL_VIPS_NO_MEMORY;

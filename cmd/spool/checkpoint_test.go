@@ -59,12 +59,15 @@ func killedRecords(t *testing.T) map[string][]string {
 	}
 	segment := ",start=start,end=end"
 	return map[string][]string{
-		"dense":   images("size=48,train=true,views=2"),
-		"pad":     images("resize_shorter=40,flip_x=0.5", "--form", "pad", "--form-multiple", "16"),
-		"ragged":  images("resize_shorter=40", "--form", "ragged"),
-		"bucket":  images("size=48,mode=fit,flip_x=0.5", "--form", "bucket"),
-		"budget":  images("resize_shorter=40", "--form", "budget", "--budget-pixels", "8000"),
-		"patches": images("resize_max_pixels=3000", "--form", "patches", "--patch", "8", "--budget-tokens", "200"),
+		"dense":         images("size=48,train=true,views=2"),
+		"pad":           images("resize_shorter=40,flip_x=0.5", "--form", "pad", "--form-multiple", "16"),
+		"ragged":        images("resize_shorter=40", "--form", "ragged"),
+		"bucket":        images("size=48,mode=fit,flip_x=0.5", "--form", "bucket"),
+		"budget":        images("resize_shorter=40", "--form", "budget", "--budget-pixels", "8000"),
+		"native bucket": images("mode=fit,flip_x=0.5", "--form", "bucket", "--buckets", "160x240,240x160,208x208"),
+		"native budget": images("flip_x=0.5", "--form", "budget", "--budget-pixels", "200000", "--form-memory", "67108864"),
+		"native ragged": images("flip_x=0.5", "--form", "budget", "--budget-pixels", "200000", "--budget-ragged"),
+		"patches":       images("resize_max_pixels=3000", "--form", "patches", "--patch", "8", "--budget-tokens", "200"),
 		"segments": {table, "--field", "clip=video:file,size=32,frames=3,train=true,stream=stream" + segment, "--field",
 			"sound=audio:file,duration=0.1,rate=8000" + segment},
 	}

@@ -31,4 +31,10 @@ func TestIsolate(t *testing.T) {
 	failed := tool.Run("decode", "image", "../../testdata/hard/good/lossless.jp2", "--isolate=auto", "--out=-")
 	assert.Equal(t, 1, failed.Code)
 	assert.Contains(t, failed.Stderr, "lossless.jp2: io: cannot start a helper")
+	heic := []string{"decode", "image", "../../cbridge/vips/testdata/ten.heic", "--out=-"}
+	failed = tool.Run(heic...)
+	assert.Contains(t, failed.Stderr, "ten.heic: io: cannot start a helper")
+	assert.Zero(t, tool.Run(append(heic, "--isolate=off")...).Code)
+	t.Setenv("SPOOL_HELPER", self)
+	assert.Zero(t, tool.Run(heic...).Code)
 }

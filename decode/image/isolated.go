@@ -49,12 +49,14 @@ type question struct {
 // isolated reports whether a file is decoded in a helper. Formats whose loaders open files are not: fonts for SVG and
 // PDF, modules and settings of ImageMagick, and a copy of an EXR file. A helper opens no file.
 func (d *Decoder) isolated(data []byte, allow Loaders) bool {
-	if d.isolate == decode.IsolateOff {
+	if d.helpers == nil {
 		return false
 	}
 	f := format.Of(data)
 	_, byVips := (lanes{d.jpeg, allow}).of(f).(vipsLane)
 	switch {
+	case d.isolate == decode.IsolateHEIC:
+		return f == format.HEIC
 	case byVips && (f == format.SVG || f == format.PDF || f == format.EXR || vipsFormat(f) == vips.Magick):
 		return false
 	case d.isolate == decode.IsolateAll, byVips, f == format.AVIF, f == format.JP2:

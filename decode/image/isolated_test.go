@@ -278,6 +278,30 @@ func TestIsolateAuto(t *testing.T) {
 	}
 }
 
+// TestIsolateHEIC checks that by default a helper decodes HEIC only, and that nothing else changes without a helper.
+func TestIsolateHEIC(t *testing.T) {
+	t.Setenv("SPOOL_HELPER", "")
+	here := decodetest.New(t, decoders.Options{})
+	there := decodetest.New(t, decoders.Options{Isolate: decode.Isolation{Helper: "/no/such"}})
+	seen := 0
+	for _, file := range []string{media + "/hard/good/lossy.avif", media + "/hard/good/lossless.jp2",
+		media + "/hard/good/rgb.tiff", media + "/hard/good/s420.jpg", "../../cbridge/vips/testdata/ten.heic",
+		"../../cbridge/vips/testdata/alpha.heic"} {
+		b, _, err := here.Images.Decode(t.Context(), spool.File(file), image.Spec{})
+		require.NoError(t, err, file)
+		b.Release()
+		b, _, err = there.Images.Decode(t.Context(), spool.File(file), image.Spec{})
+		if strings.HasSuffix(file, ".heic") {
+			require.ErrorContains(t, err, "cannot start a helper", file)
+			seen++
+			continue
+		}
+		require.NoError(t, err, file)
+		b.Release()
+	}
+	require.Equal(t, 2, seen)
+}
+
 func TestCancelOfIsolated(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll)})
 	ctx, cancel := context.WithCancel(t.Context())

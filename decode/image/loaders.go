@@ -53,7 +53,7 @@ next:
 	return nil
 }
 
-// loaderOf is the loader that must be allowed for a format, 0 if none.
+// loaderOf returns the loader that must be allowed for a format, or 0 if the format needs no permission.
 func loaderOf(f format.Format) Loaders {
 	switch {
 	case f == format.SVG:

@@ -109,6 +109,9 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 		rgba, _ = decodetest.Image(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}),
 			image.Spec{Color: decode.RGBA})
 		require.Equal(t, want, rgba)
+		rgba, _ = decodetest.Image(t, d, tiffFile(order, []uint16{82, 1, 0, 82}, 4, 8, map[uint16]uint16{tiffExtra: 1}),
+			image.Spec{Color: decode.RGBA})
+		require.Equal(t, []byte{255, 3, 0, 82}, rgba) // a division in float32 gives 254
 		rgba, _ = decodetest.Image(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}),
 			image.Spec{Color: decode.RGBA})
 		require.Equal(t, byte(stored[0]>>8), rgba[0])

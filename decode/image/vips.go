@@ -23,7 +23,7 @@ type vipsLane struct{}
 type vipsImage struct {
 	vips.Header
 	levels     []tiff.Level
-	associated bool // for TIFF: colors of 16 bits are premultiplied with alpha
+	associated bool // for TIFF: colors are premultiplied with alpha
 }
 
 func (vipsLane) String() string { return "vips" }
@@ -50,7 +50,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f format.Format, frame 
 	if f == format.TIFF {
 		own.levels = tiff.Levels(data, frame)
 		_, extra := tiff.Associated(data, frame)
-		own.associated = h.Bits == 16 && extra != nil
+		own.associated = (h.Bits == 8 || h.Bits == 16) && extra != nil
 	}
 	i := Info{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits,
 		Alpha:       h.Alpha,
@@ -102,8 +102,8 @@ func (vipsLane) decode(ctx context.Context, data []byte, i Info, r rows) (progre
 		o.Channels = 4
 	}
 	if own := i.own.(vipsImage); own.associated && r.bits == 8 && h.SubIFD == 0 {
-		// libvips divides 16 bits by the opacity, Pillow the high bytes. So libvips gets a copy that declares no
-		// premultiplication.
+		// libvips divides with floats, and 16 bits before it reduces them. Pillow divides bytes. So libvips gets a copy
+		// that declares no premultiplication.
 		data, o.Premultiplied = bytes.Clone(data), true
 		tiff.Unassociate(data, h.Page)
 	}

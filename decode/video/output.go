@@ -33,6 +33,9 @@ type output struct {
 
 	samples bool // luma as stored: decode.Index
 
+	filters       *filtering // in front of everything; nil: none
+	width, height int        // of frames behind them, as stored
+
 	work *workspace
 }
 
@@ -45,13 +48,15 @@ type workspace struct {
 	front  *kernel.Planes   // in front of sink; nil if frames come in rows
 	sink   *kernel.Sink
 	rest   []byte // the part of buffer for the steps after the sink
+
+	filtered *av.Frame // nil before the first use
 }
 
 // bytes returns at least n bytes of unspecified contents. It discards the sink in them.
 func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	w.unmake()
 	if w.buffer == nil || w.buffer.Len() < n {
-		w.close()
+		w.free()
 		var err error
 		if w.buffer, err = w.pool.GetFor(ctx, n, spool.Scratch); err != nil {
 			return nil, err
@@ -99,6 +104,14 @@ func (w *workspace) unmake() {
 }
 
 func (w *workspace) close() {
+	w.free()
+	if w.filtered != nil {
+		w.filtered.Release()
+		w.filtered = nil
+	}
+}
+
+func (w *workspace) free() {
 	w.unmake()
 	if w.buffer != nil {
 		w.buffer.Release()
@@ -125,7 +138,7 @@ type frameKind struct {
 // newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec Spec) (*output, error) {
 	k := &output{video: v, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored,
-		work: &workspace{pool: v.decoder.scratch}}
+		work: &workspace{pool: v.decoder.scratch}, width: v.info.Width, height: v.info.Height}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
 		var err error
@@ -134,8 +147,14 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 		}
 		return k, k.measure()
 	}
+	if spec.Filters != "" {
+		var err error
+		if k.filters, k.width, k.height, err = v.newFiltering(spec.Filters); err != nil {
+			return nil, err
+		}
+	}
 	if spec.Draw != nil {
-		width, height := pixels.Oriented(v.info.Width, v.info.Height, k.orientation())
+		width, height := pixels.Oriented(k.width, k.height, k.orientation())
 		var err error
 		if k.spec.Resize, err = spec.Draw(width, height); err != nil {
 			return nil, err
@@ -147,7 +166,7 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 	if spec.Color == decode.Index {
 		k.samples, k.spec.Color, k.wanted.Color, k.spec.Resize.Profile = true, decode.Gray, decode.Gray, resize.Exact
 	}
-	p, err := k.target(v.info.Width, v.info.Height, false)
+	p, err := k.target(k.width, k.height, false)
 	if err != nil {
 		return nil, err
 	}
@@ -262,6 +281,12 @@ func (k *output) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if k.raw != Converted {
 		return k.writeRaw(c, f, n, slot)
 	}
+	var err error
+	if k.filters != nil {
+		if f, err = k.filters.run(c, f, k.work); err != nil {
+			return err
+		}
+	}
 	w, err := k.viewOf(f, n)
 	if err != nil {
 		return err
@@ -292,7 +317,7 @@ func (k *output) fill(ctx context.Context, slot int) error {
 		k.fillRaw(slot)
 		return nil
 	}
-	p, err := k.target(k.video.info.Width, k.video.info.Height, false)
+	p, err := k.target(k.width, k.height, false)
 	if err != nil {
 		return err
 	}

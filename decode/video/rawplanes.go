@@ -63,6 +63,9 @@ func (s Spec) validatePlanes(bad *invalid.Options) {
 	if s.Draw != nil {
 		bad.Excludes(invalid.Named("Planes"), invalid.Named("Draw"), ownSize)
 	}
+	if s.Filters != "" {
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Filters"), "planes are those of the video")
+	}
 	if s.Adjust != nil {
 		bad.Excludes(invalid.Named("Planes"), invalid.Named("Adjust"), "planes have no colors to change")
 	}

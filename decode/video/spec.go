@@ -12,6 +12,13 @@ import (
 // Spec describes the result of decoding a video's frames. The zero value means: the frames' size, uint8, HWC, RGB,
 // rotation applied, damage refused. Its fields are those of an [image.Spec], for all frames of a clip.
 type Spec struct {
+	// Filters, if not empty, are filters of FFmpeg, as for its option -vf, that come before everything else. They work on
+	// each stored frame by itself, and make one frame of it: "hflip,crop=64:48". So frame n is the same however it is
+	// reached. Filters that need other frames have no effect, or are ErrOptions. Regions are those of filtered frames. The
+	// description is code: some filters read files. A frame costs the set-up of its filters, some 0.1 ms, besides their
+	// work.
+	Filters string
+
 	Resize resize.Spec
 
 	// Draw, if not nil, gives each clip its geometry, in place of Resize, from the upright size of its frames. All frames

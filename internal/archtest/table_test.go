@@ -42,6 +42,8 @@ var table = []rule{
 
 	{path: "internal/yamljson", pure: true, theirs: []string{"go.yaml.in/yaml/v3"},
 		why: "schema files of the command; the C library has JSON only"},
+	{path: "internal/deviceframes", ours: []string{".", "decode", "decode/video", "resize", "transfer"},
+		why: "decoders know nothing of batches on a device"},
 	{path: "internal/tally", ours: []string{".", "decode/image", "decode/audio", "batch", "pipe", "pipe/stats",
 		"source", "source/object", "loader", "source/cache"},
 		why: "statistics of a loader, for the command and the C interface"},

@@ -58,9 +58,10 @@ func (s *Set) Profile(p *resize.Profile) {
 
 // Isolate defines the setting for decoding in helper processes.
 func (s *Set) Isolate(i *decode.Isolation) {
-	Choice(s, "isolate", &i.Which, "off", "images that are decoded in helper processes, where a crash costs one sample: "+
-		"off: none; auto: formats that large libraries of others decode; all",
-		map[string]decode.Isolate{"off": decode.IsolateOff, "auto": decode.IsolateAuto, "all": decode.IsolateAll})
+	Choice(s, "isolate", &i.Which, "heic", "images that are decoded in helper processes, where a crash costs one sample: "+
+		"heic, if there is a helper; off: none; auto: formats that large libraries of others decode; all",
+		map[string]decode.Isolate{"heic": decode.IsolateHEIC, "off": decode.IsolateOff, "auto": decode.IsolateAuto,
+			"all": decode.IsolateAll})
 }
 
 // JPEG defines the setting for the JPEG engine.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
@@ -29,22 +31,25 @@ type Load struct {
 	DiskCache DiskCache      // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
+	// Normalizer is how a device makes floats of the bytes of batches. nil: batches are copied as they are.
+	Normalizer *transfer.NormalizerOptions
 	// Headspace runs loaders by Loader.Headspace.
 	Headspace bool
 
-	kind     source.Medium
-	schema   record.Schema // of records
-	robot    robot         // of records that are LeRobot data sets
-	sources  []string      // as Judge was told
-	indexes  string        // folder of saved indexes; empty: next to the files
-	columns  Columns
-	common   common
-	sampling sampling
-	rank     rank
-	complete func()                     // judges the settings of this medium
-	validate func(loader.Options) error // afterwards
-	load     func(source.Source, loader.Options) (*loader.Loader, error)
-	windows  windows
+	kind      source.Medium
+	schema    record.Schema // of records
+	robot     robot         // of records that are LeRobot data sets
+	sources   []string      // as Judge was told
+	indexes   string        // folder of saved indexes; empty: next to the files
+	columns   Columns
+	common    common
+	sampling  sampling
+	rank      rank
+	normalize bool                       // --normalize-on=device
+	complete  func()                     // judges the settings of this medium
+	validate  func(loader.Options) error // afterwards
+	load      func(source.Source, loader.Options) (*loader.Loader, error)
+	windows   windows
 	// list, if not nil, lists the sources instead of source.Open.
 	list func(ctx context.Context, sources []string, o source.Options) (source.Source, error)
 }
@@ -72,6 +77,36 @@ func (l *Load) define(s *Set, what string) {
 	s.DiskCache(&l.DiskCache)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or "+
 		"a CUDA device")
+}
+
+// normalizing defines the setting that has a device make the floats of pixels.
+func (l *Load) normalizing(s *Set) {
+	Choice(s, "normalize-on", &l.normalize, "host", "where floats are made. device: bytes are decoded and copied, and "+
+		"the --device makes floats of them, which are the same for images of 8 bits", map[string]bool{"host": false,
+		"device": true})
+}
+
+// normalized makes a spec one of bytes, and Normalizer what the device makes of them, with --normalize-on=device.
+func (l *Load) normalized(s *Set, d *spool.DType, layout *spool.Layout, mean, std *[]float32) {
+	if !l.normalize {
+		return
+	}
+	for _, x := range []struct {
+		wrong bool
+		what  string
+	}{
+		{*d != spool.Float16 && *d != spool.BFloat16 && *d != spool.Float32, "needs --dtype=float16, bfloat16 or float32"},
+		{*layout != spool.CHW, "needs --layout=nchw"},
+		{l.Device == "host" || l.Device == "pinned", "needs a CUDA device, like --device=cuda:0"},
+		{l.common.OnError == loader.Placeholder, "excludes --on-error=placeholder: its color is one of floats"},
+		{l.common.Last == batch.Pad, "excludes --last=pad: padding is zeros"},
+	} {
+		if x.wrong {
+			s.Refuse("--normalize-on=device %s", x.what)
+		}
+	}
+	l.Normalizer = &transfer.NormalizerOptions{DType: *d, Mean: *mean, Std: *std}
+	*d, *layout, *mean, *std = spool.Uint8, spool.HWC, nil, nil
 }
 
 // Device defines the setting for a device, in the form of transfer.Open. An empty def leaves the choice to the caller.
@@ -122,6 +157,8 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.sampling.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{l.sampling.kind != listed, "--sampler: it needs all names"},
+		{l.sampling.weights != "", "--weights: it needs all names"},
+		{l.sampling.lengths != "", "--lengths: it needs all names"},
 		{l.sampling.repeats > 1, "--repeats: a stream has each name once"},
 		{l.Headspace, "--headspace: the number of batches is unknown"},
 		{l.windows.Seconds > 0, "--windows: the windows of all videos must be known"},

@@ -20,6 +20,7 @@ func (s *Set) LoadImages() *Load {
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.random(&o.Augment, &o.Ops)
+	l.normalizing(s)
 	s.JPEG(&o.JPEG)
 	s.Isolate(&l.common.Isolate)
 	s.IndexDir(&l.indexes)
@@ -30,6 +31,7 @@ func (s *Set) LoadImages() *Load {
 		p.Judge(s)
 		s.Fits(l.common.Batch, 1, *spec)
 		o.Spec = *spec
+		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
 	l.validate = func(with loader.Options) error {
 		o.Options = with

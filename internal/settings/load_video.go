@@ -25,6 +25,7 @@ func (s *Set) LoadVideo() *Load {
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
 	s.random(&o.Augment, &o.Ops)
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
+	l.normalizing(s)
 	s.onDamage(&damage)
 	s.Video(&o.Open)
 	l.windows.define(s)
@@ -38,6 +39,7 @@ func (s *Set) LoadVideo() *Load {
 		p.Judge(s)
 		s.Fits(l.common.Batch, o.Frames, *spec)
 		o.Spec = FrameSpec(*spec, damage)
+		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
 	l.validate = func(with loader.Options) error {
 		o.Options = with

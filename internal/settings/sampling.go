@@ -1,7 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -17,6 +20,10 @@ type sampling struct {
 	kind    samplerKind
 	window  int
 	repeats int
+	weights string // a file with a weight for each sample; empty: none
+	draws   int
+	lengths string // a file with a length for each sample; empty: none
+	buckets int
 }
 
 // samplerKind is a value of the setting --sampler.
@@ -35,6 +42,12 @@ func (s *Set) sampling(m *sampling) {
 		"tar shards or parts of tables read at a time", map[string]samplerKind{"balanced": balanced, "shards": shards})
 	s.Number("shuffle-window", &m.window, "0", 0, "samples that --sampler=shards mixes with each other; 0: those of 16 "+
 		"shards")
+	s.Text("weights", &m.weights, "FILE", "draw samples with replacement by the numbers in this file, one a line: the "+
+		"relative frequency of each sample")
+	s.Number("draws", &m.draws, "0", 0, "samples of an epoch with --weights; 0: as many as there are samples")
+	s.Text("lengths", &m.lengths, "FILE", "batches of similar length, in random order, by the numbers in this file, one "+
+		"a line: the length of each sample")
+	s.Number("length-buckets", &m.buckets, "10", 1, "buckets of --lengths; more give less padding and less mixing")
 	s.Number("repeats", &m.repeats, "1", 1, "deliver each sample this often in an epoch, one after the other: repeated "+
 		"augmentation, since each has new random choices")
 }
@@ -48,6 +61,7 @@ func (m *sampling) judge(s *Set, args []string, o loader.Options) {
 	if m.kind != listed && o.Shuffle {
 		s.Refuse("--sampler excludes --shuffle: its order is random, by --seed")
 	}
+	m.judgeNumbers(s, o)
 	if m.kind != shards && m.window > 0 {
 		s.Refuse("--shuffle-window needs --sampler=shards")
 	}
@@ -90,6 +104,10 @@ func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) o
 		sizes := parts.Sizes()
 		with := order.ShardOptions{Window: m.window, Streams: max(o.Sharing.Rank.World, 1), Run: o.Batch}
 		return func(epoch uint64) order.Sampler { return order.NewShards(sizes, with, o.Seed, epoch) }, nil
+	case m.weights != "":
+		return m.weighted(o, src.Len())
+	case m.lengths != "":
+		return m.bucketed(o, src.Len())
 	case m.mix.names != nil:
 		arguments, ok := src.(interface{ Counts() []int })
 		if !ok {
@@ -98,6 +116,76 @@ func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) o
 		return m.mix.sampler(o, arguments.Counts())
 	}
 	return nil, nil
+}
+
+// judgeNumbers checks what excludes the files of numbers.
+func (m *sampling) judgeNumbers(s *Set, o loader.Options) {
+	chosen := []string{}
+	for _, c := range []struct {
+		given bool
+		name  string
+	}{{m.weights != "", "--weights"}, {m.lengths != "", "--lengths"}, {m.kind != listed, "--sampler"},
+		{m.mix.names != nil, "--mix"}, {o.Shuffle, "--shuffle"}} {
+		if c.given {
+			chosen = append(chosen, c.name)
+		}
+	}
+	if (m.weights != "" || m.lengths != "") && len(chosen) > 1 {
+		s.Refuse("%s exclude each other: each chooses the samples of an epoch, or their order", strings.Join(chosen, " and "))
+	}
+	if m.weights == "" && m.draws > 0 {
+		s.Refuse("--draws needs --weights")
+	}
+	if m.lengths == "" && s.Given("length-buckets") {
+		s.Refuse("--length-buckets needs --lengths")
+	}
+}
+
+// weighted returns the sampler of --weights.
+func (m *sampling) weighted(o loader.Options, n int) (func(epoch uint64) order.Sampler, error) {
+	weights, err := numbersIn("--weights", m.weights, n, func(text string) (float64, error) {
+		return strconv.ParseFloat(text, 64)
+	})
+	if err != nil {
+		return nil, err
+	}
+	table, err := order.NewWeights(weights)
+	if err != nil {
+		return nil, Problems{"--weights: " + strings.TrimPrefix(err.Error(), "order: ")}
+	}
+	draws := cmp.Or(m.draws, n)
+	return func(epoch uint64) order.Sampler { return table.Sampler(draws, o.Seed, epoch) }, nil
+}
+
+// bucketed returns the sampler of --lengths.
+func (m *sampling) bucketed(o loader.Options, n int) (func(epoch uint64) order.Sampler, error) {
+	lengths, err := numbersIn("--lengths", m.lengths, n, strconv.Atoi)
+	if err != nil {
+		return nil, err
+	}
+	table := order.NewBuckets(n, m.buckets, func(id int) int { return lengths[id] })
+	batch := o.Batch * max(o.Sharing.Rank.World, 1) // so that all ranks have similar lengths at the same time
+	return func(epoch uint64) order.Sampler { return table.Sampler(batch, o.Seed, epoch) }, nil
+}
+
+// numbersIn reads the file of a setting: a number for each of n samples, one a line.
+func numbersIn[N int | float64](setting, file string, n int, parse func(string) (N, error)) ([]N, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	words := strings.Fields(string(text))
+	if len(words) != n {
+		return nil, Problems{fmt.Sprintf("%s: %s has %d numbers for %d samples: give one for each", setting, file, len(words),
+			n)}
+	}
+	numbers := make([]N, n)
+	for i, word := range words {
+		if numbers[i], err = parse(word); err != nil || numbers[i] != numbers[i] {
+			return nil, Problems{fmt.Sprintf("%s: %s: %q is no number", setting, file, word)}
+		}
+	}
+	return numbers, nil
 }
 
 // mix is the setting --mix: the weights of the arguments.

@@ -149,8 +149,12 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		damage decode.Damage
 		planes video.Planes
 		chroma video.Chroma
+
+		filters string
 	)
 	s.Frames(&d.Frames)
+	s.Text("filters", &filters, "CHAIN",
+		"FFmpeg's filters before the resize, like hflip,crop=64:48; each frame is filtered by itself")
 	s.Geometry(&frame.Resize)
 	Choice(s, "planes", &planes, "converted",
 		"frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
@@ -169,7 +173,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		d.Frames.Judge(s)
 		p.Judge(s)
 		d.Spec, d.Skip = FrameSpec(frame, damage), damage == decode.MarkDamage
-		d.Spec.Chroma = chroma
+		d.Spec.Chroma, d.Spec.Filters = chroma, filters
 		if d.Spec.Planes = planes; planes != video.Converted && !s.Given("fill") {
 			d.Spec.Fill = nil
 		}

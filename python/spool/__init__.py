@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
     from .images import decode_images as decode_images
+    from .jpeg_decoder import JPEGDecoder as JPEGDecoder
     from .listing import Listing as Listing
     from .listing import list_samples as list_samples
     from .media import Media as Media
@@ -128,6 +129,7 @@ _names = {
     "ImageSpec": "spec",
     "Instances": "fields",
     "InternalError": "errors",
+    "JPEGDecoder": "jpeg_decoder",
     "JSON": "fields",
     "LengthBuckets": "samplers",
     "LibraryError": "errors",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _delivery, _native
 
 SCHEMA_SIZE, ARRAY_SIZE = 72, 80  # bytes of the structures of Arrow's C data interface
 
@@ -33,7 +33,7 @@ def pyarrow() -> Any:
         raise ImportError("columns need pyarrow: pip install pyarrow, or use columns_dict()") from None
 
 
-def record_batch(delivery: _native.Delivery) -> Any:
+def record_batch(delivery: _delivery.Delivery) -> Any:
     """Return the columns of a batch as a pyarrow.RecordBatch.
 
     Args:

@@ -285,6 +285,10 @@ functions: dict[str, list[Any]] = {
         *(handle, handle, c_void_p, c_size_t, handle),
         *(c_void_p, c_size_t, POINTER(ClipStruct)),
     ],
+    "spool_video_decode_on": [
+        *(handle, handle, handle, c_void_p, c_size_t, handle),
+        *(POINTER(ClipStruct), array),
+    ],
     # packets, graphs
     "spool_packets_read": [source, c_char_p, handle, POINTER(handle)],
     "spool_packets_filter": [handle, c_char_p, handle, POINTER(handle)],
@@ -306,6 +310,8 @@ functions: dict[str, list[Any]] = {
     "spool_array_cuda": [handle, c_uint64, c_int32, array],
     "spool_device_open": [c_char_p, POINTER(handle)],
     "spool_device_copy": [handle, POINTER(ArrayView), c_size_t, handle, POINTER(handle)],
+    "spool_device_decode": [handle, source, c_size_t, handle, POINTER(handle), array],
+    "spool_device_counts": [handle, array],
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
@@ -331,6 +337,7 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_array_describe": ([c_void_p, POINTER(ArrayView)], None),
     "spool_array_retain": ([c_void_p], c_void_p),
     "spool_array_release": ([c_void_p], None),
+    "spool_batch_release": ([POINTER(BatchStruct)], None),
     "spool_cancel_release": ([handle], None),
     "spool_image_spec_release": ([handle], None),
     "spool_record_spec_release": ([handle], None),

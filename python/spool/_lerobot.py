@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _delivery, _native
 from ._narrow import is_list, is_mapping, is_path
 from ._wait import interruptibly
 from .array import address
@@ -72,7 +72,7 @@ class About:
         return features
 
 
-def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _native.Delivery:
+def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _delivery.Delivery:
     """Call spool_loader_read.
 
     Args:
@@ -85,8 +85,8 @@ def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _native.Del
     """
     ids = np.ascontiguousarray(rows, np.int64)
 
-    def call(cancel: _native.Handle | None) -> _native.Delivery:
-        delivery = _native.Delivery()
+    def call(cancel: _native.Handle | None) -> _delivery.Delivery:
+        delivery = _delivery.Delivery()
         arguments = address(ids), len(ids), epoch, cancel, ctypes.byref(delivery.struct)
         _native.call("spool_loader_read", loader, *arguments)
         return delivery
@@ -95,7 +95,7 @@ def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _native.Del
 
 
 def items(
-    delivery: _native.Delivery,
+    delivery: _delivery.Delivery,
     convert: Callable[[Any], Any],
     features: Mapping[str, Mapping[str, Any]],
     uint8: bool,

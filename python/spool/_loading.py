@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 
-from . import _header, _native, _option
+from . import _delivery, _header, _native, _option
 from ._loop import Loop, Looped
 from ._rank import rank_of
 from ._sampler import NamedSampler, chosen, conflicts, floats
@@ -62,7 +62,7 @@ class BaseLoader(Looped[B]):
     _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = outputs
-    _batch: Callable[[_native.Delivery, Callable[[Any], Any]], Batch | dict[str, Any]]
+    _batch: Callable[[_delivery.Delivery, Callable[[Any], Any]], Batch | dict[str, Any]]
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class BaseLoader(Looped[B]):
         self._loop = 0  # the number of the current loop
         self._loops = itertools.count(1)
         self._error = _header.ErrorStruct()
-        self._pending: _native.Delivery | None = None  # delivered by C, and not yet returned by a loop
+        self._pending: _delivery.Delivery | None = None  # delivered by C, and not yet returned by a loop
         self._moved = self._resumed = False
         self._state: Mapping[str, Any] | None = None  # to resume from
         if _native.loaded():
@@ -220,7 +220,7 @@ class BaseLoader(Looped[B]):
                     raise RuntimeError("ended by another loop over the loader, or by set_epoch or load_state_dict")
                 delivery = self._pending
                 if delivery is None:
-                    delivery = self._pending = _native.Delivery(self._error)
+                    delivery = self._pending = _delivery.Delivery(self._error)
                 try:
                     if not delivery.has_batch and not delivery.ended:  # nothing left from an interrupted call
                         delivery.fetch(handle, _SLICE)

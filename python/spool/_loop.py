@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ class Loop(Generic[B]):
             raise StopAsyncIteration
         return batch
 
+    def __repr__(self) -> str:
+        return f"<spool.{type(self).__name__} {self.number} of a loader{', at its end' if self.over else ''}>"
+
     def __len__(self) -> int:
         return 0 if self.over else self._count()
 
@@ -67,6 +71,14 @@ class Loop(Generic[B]):
 
 class Looped(Generic[B]):
     """A loader, for ``for`` and ``async for``."""
+
+    _sources: list[bytes]
+    _settings: Mapping[str, object]
+
+    def __repr__(self) -> str:
+        names = [os.fsdecode(name).split("?")[0] for name in self._sources[:3]]  # without the signatures of URLs
+        src = repr(names[0]) if len(self._sources) == 1 else f"{names}, of {len(self._sources)} sources"
+        return f"spool.{type(self).__name__}({', '.join([src, *(f'{k}={v!r}' for k, v in self._settings.items())])})"
 
     def __iter__(self) -> Loop[B]:
         raise NotImplementedError

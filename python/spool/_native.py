@@ -15,13 +15,15 @@ import os
 import threading
 import weakref
 from ctypes import byref, c_char, c_char_p, c_double, c_int32, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _header
-from ._header import ABI, ArrayView, BatchStruct, ErrorStruct, ImagesOptions, Pointer, SourceStruct
+from ._header import ABI, ArrayView, ErrorStruct, ImagesOptions, Pointer, SourceStruct
 from .errors import Error, ForkError, LibraryError, error_for
 
 if TYPE_CHECKING:
+    from ctypes import _CArgObject as Reference
+
     from numpy.typing import NDArray
 
 _lock = threading.Lock()
@@ -148,7 +150,7 @@ class _End(weakref.ref["Handle"]):
 
     __slots__ = ("_as_parameter_",)
 
-    _as_parameter_: Pointer
+    _as_parameter_: Pointer | Reference
 
 
 class _Keeper(weakref.ref["Handle"]):
@@ -175,13 +177,13 @@ class Handle:
     drops its reference, and a call that runs holds its own.
 
     Args:
-        pointer: the pointer that a call writes.
+        pointer: the pointer that a call writes, or a reference to the struct of a batch.
         release: name of the C function that releases it.
     """
 
     __slots__ = ("__weakref__", "_as_parameter_")
 
-    def __init__(self, pointer: Pointer, release: str) -> None:
+    def __init__(self, pointer: Pointer | Reference, release: str) -> None:
         self._as_parameter_ = pointer
         end = _End(self, getattr(library(), release))
         end._as_parameter_ = pointer
@@ -190,9 +192,14 @@ class Handle:
         _keepers.add(keeper)
 
     @property
-    def out(self) -> Pointer:
+    def out(self) -> Pointer | Reference:
         """The pointer, as the argument that a call writes to."""
         return self._as_parameter_
+
+    @property
+    def number(self) -> int | None:
+        """The pointer as a number, for arrays of handles."""
+        return cast("Pointer", self._as_parameter_).value
 
     def __bool__(self) -> bool:
         """Report whether a call has written the pointer."""
@@ -200,6 +207,20 @@ class Handle:
 
     def __reduce__(self) -> Any:
         raise TypeError("an open object of the library cannot be pickled: open it in each process")
+
+
+class Part(Handle):
+    """An object of the library that another one owns, and releases: an argument of calls that keeps its owner.
+
+    Args:
+        pointer: the pointer to it.
+        owner: its owner.
+    """
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, pointer: Pointer, owner: Handle) -> None:
+        self._as_parameter_, self._owner = pointer, owner
 
 
 def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
@@ -238,80 +259,6 @@ def decode_images(
     if failures:
         failed = {f["index"]: failure(f) for f in text(failures)}
     return None if options.out else pixels, failed
-
-
-# Statuses of spool_loader_next: a timeout, and the end of the epoch.
-_TIMEOUT, _END = 12, 38
-
-
-class Delivery:
-    """The result of spool_loader_next: a batch, or the end of an epoch.
-
-    It is made before the call, and owns what C writes into it. So nothing leaks if a signal's handler raises right
-    after the call.
-
-    Args:
-        error: the struct for errors, used again by the next delivery, since it has 8 KiB. Default: a new one.
-    """
-
-    __slots__ = ("_error", "about", "pixels", "struct")
-
-    def __init__(self, error: ErrorStruct | None = None) -> None:
-        self.struct, self._error = BatchStruct(), error or ErrorStruct()
-        self._error.status = 0
-        self.pixels, self.about = (
-            array(Pointer.from_buffer(self.struct, field.offset)) for field in (BatchStruct.pixels, BatchStruct.about)
-        )
-
-    @property
-    def has_batch(self) -> bool:
-        """Whether it has a batch."""
-        return bool(self.struct.about)
-
-    @property
-    def ended(self) -> bool:
-        """Whether it is the end of an epoch."""
-        return int(self._error.status) == _END
-
-    def fetch(self, loader: Handle, timeout_ms: int) -> None:
-        """Call spool_loader_next.
-
-        Args:
-            loader: the loader.
-            timeout_ms: int, the most milliseconds to wait.
-
-        Raises:
-            TimeoutError: there is no batch yet.
-            Exception: the error of the loader.
-        """
-        status = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
-        if status == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
-            raise TimeoutError
-        if status and status != _END:
-            raise exception(self._error)
-
-
-def decode_records(
-    spec: Handle, sources: list[SourceStruct], count: int, options: ImagesOptions, cancel: Handle | None
-) -> tuple[Delivery, dict[int, Error]]:
-    """Call spool_decode_records.
-
-    Args:
-        spec: the fields.
-        sources: the inputs of all records.
-        count: int, the number of records.
-        options: options of the call.
-        cancel: ends the call early. None: the call cannot be interrupted.
-
-    Returns:
-        The batch, and the failures by their position.
-    """
-    options.struct_size = ctypes.sizeof(options)
-    options.cancel = None if cancel is None else cancel._as_parameter_
-    delivery, failures = Delivery(), array()
-    side_by_side = (SourceStruct * len(sources))(*sources)
-    call("spool_decode_records", spec, side_by_side, count, options, byref(delivery.struct), failures.out)
-    return delivery, {f["index"]: failure(f) for f in text(failures)} if failures else {}
 
 
 def open_loader(medium: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:

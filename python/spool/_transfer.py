@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from . import _header, _native, _option
+from ._allocator import addresses
 from ._narrow import is_list, is_mapping, is_tuple
 from ._wait import interruptibly
 from .array import Arraylike
@@ -18,6 +19,8 @@ from .errors import ClosedError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ._allocator import Allocator
 
 T = TypeVar("T")
 
@@ -33,13 +36,13 @@ class Transfer:
     when the copy is queued. The ring bounds the copies on the device. Memory of a copy is used again when all of its
     arrays are released. Any number of threads may call a Transfer.
 
-    No GPU has run this class yet. It is tested with a simulated driver.
-
     Args:
         device: ``cuda`` or ``cuda:N``. Default: ``cuda``.
         ring: int, the most copies on the device: those that are held, and those in flight. Default: 3.
         output: ``dlpack``, the default, for arrays of :class:`spool.DeviceArray`; ``torch`` or ``jax`` for these
             packages' arrays over the same memory.
+        allocator: what allocates the memory on the device: ``torch``, PyTorch's caching allocator, or the addresses of
+            two C functions, those of a CUDAPluggableAllocator. Default: the driver.
 
     Raises:
         DeviceError: there is no such device, or no driver.
@@ -47,14 +50,16 @@ class Transfer:
     """
 
     def __init__(
-        self, device: str = "cuda", ring: int = 3, output: Literal["dlpack", "torch", "jax"] = "dlpack"
+        self,
+        device: str = "cuda",
+        ring: int = 3,
+        output: Literal["dlpack", "torch", "jax"] = "dlpack",
+        allocator: Allocator | None = None,
     ) -> None:
         _option.one_of("output", output, "dlpack", "torch", "jax")
-        options = {"device": _option.text("device", device), "ring": _option.integer("ring", ring)}
         self._convert = outputs[output]
-        self._handle: _native.Handle | None = _native.new(
-            "spool_device", json.dumps(options).encode(), by="open", end="close"
-        )
+        self._text = f"spool.Transfer({str(device)!r}, output={output!r})"
+        self._handle: _native.Handle | None = device_of(device, ring, allocator)
 
     def __call__(self, data: T) -> T:
         """Move the arrays of a container.
@@ -95,11 +100,36 @@ class Transfer:
         """Close the device. Arrays on it stay valid. Further calls do nothing."""
         self._handle = None
 
+    def __repr__(self) -> str:
+        return self._text
+
     def __enter__(self) -> Transfer:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def device_of(device: str, ring: int, allocator: Allocator | None, **other: str) -> _native.Handle:
+    """Open a CUDA device.
+
+    Args:
+        device: its name.
+        ring: int, the most batches on it.
+        allocator: what allocates their memory. None: the driver.
+        **other: other options of the library.
+
+    Returns:
+        The library's device.
+
+    Raises:
+        DeviceError: there is no such device, or no driver.
+        TypeError, ValueError: an argument is wrong.
+    """
+    options = {"device": _option.text("device", device), "ring": _option.integer("ring", ring), **other}
+    if allocator is not None:
+        options["allocator"] = addresses("allocator", allocator)
+    return _native.new("spool_device", json.dumps(options).encode(), by="open", end="close")
 
 
 _pointer = 8  # bytes of a pointer

@@ -16,12 +16,15 @@ from .video import table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._video_device import VideoDevice
+
 
 class VideoIndex(Decoder):
     """An open video, with the times and key flags of its frames. Its methods decode nothing."""
 
     metadata: VideoStreamMetadata
     stream_index: int
+    _device: VideoDevice | None = None
 
     def __init__(self, opened: Opened, file: str) -> None:
         self._opened, self._file = opened, file
@@ -30,6 +33,11 @@ class VideoIndex(Decoder):
 
     def __len__(self) -> int:
         return self.metadata.num_frames
+
+    @property
+    def cpu_fallback(self) -> str:
+        """Why the CPU decoded the frames of the last call, though ``device`` is a GPU. Empty if it did not."""
+        return "" if self._device is None else self._device.why
 
     def get_key_indices(self) -> list[int]:
         """Return the indices of the frames at which decoding can begin. The name is decord's.

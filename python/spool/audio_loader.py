@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._allocator import Allocator
     from ._option import DType
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
@@ -83,6 +84,9 @@ class AudioLoader(BaseLoader[AudioBatch]):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
@@ -158,6 +162,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         streaming: bool = False,
         device: str = "host",
         ring: int = 3,
+        allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         labels: Collection[int] | None = None,
         language: str | None = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _header, _native, bfloat16
+from . import _delivery, _header, _native, bfloat16
 from ._sheet import png
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
@@ -52,8 +52,8 @@ class _Metadata:
 
     __slots__ = ("_memory", "_struct")
 
-    def __init__(self, delivery: _native.Delivery) -> None:
-        self._struct, self._memory = delivery.struct, delivery.about
+    def __init__(self, delivery: _delivery.Delivery) -> None:
+        self._struct, self._memory = delivery.struct, delivery.owner
 
     @property
     def epoch(self) -> int:
@@ -130,11 +130,12 @@ class Batch(Arraylike):
     data: Any
     """All samples, contiguous, as an array of the type that ``output`` names: NumPy's, torch's or JAX's."""
 
-    def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> None:
+    def __init__(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> None:
         self._convert = convert
         self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
-        view = _native.view(delivery.pixels)
-        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(delivery.pixels, view))
+        pixels = delivery.pixels
+        view = _native.view(pixels)
+        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
         self._labels: Any = None
 
     def __reduce__(self) -> Any:

@@ -203,6 +203,7 @@ class FilterGraph:
         options = _option.encode(given, {**_kinds, **_input}, ("description", "inputs"))
         text = _option.text("description", description).encode()
         structs, self._keep = _structs(inputs, common)
+        self._description = description
         self._handle: _native.Handle | None = interruptibly(
             lambda cancel: _native.new(
                 *("spool_graph", text, structs, len(structs), options.encode(), cancel), by="open", end="close"
@@ -227,6 +228,10 @@ class FilterGraph:
         if status:
             raise _native.exception(error)
         return GraphOutput(numpy_of(data), struct.pts, self.outputs[int(struct.output)], struct.rate)
+
+    def __repr__(self) -> str:
+        closed = ", closed" if self._handle is None else ""
+        return f"<spool.FilterGraph {self._description!r}, outputs {list(self.outputs)}{closed}>"
 
     def close(self) -> None:
         """Close the graph and its inputs. Calls of other threads end first. Outputs stay valid."""

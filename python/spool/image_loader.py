@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._allocator import Allocator
     from ._option import Augment, DType, Filter, Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
@@ -90,6 +91,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
@@ -125,6 +129,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
+            a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
+            and ``layout="nchw"``. Images of 16 bits lose their low byte.
         frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
             sample.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
@@ -196,6 +203,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         streaming: bool = False,
         device: str = "host",
         ring: int = 3,
+        allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
@@ -220,6 +228,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
+        normalize_on: Literal["host", "device"] = "host",
         frame: int = 0,
         alpha: str = "drop",
         icc: bool = False,

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from . import _native
+    from . import _delivery
+    from ._allocator import Allocator
     from ._option import Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
@@ -128,6 +129,9 @@ class Loader(BaseLoader[Items], About):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
@@ -225,6 +229,7 @@ class Loader(BaseLoader[Items], About):
         streaming: bool = False,
         device: str = "host",
         ring: int = 3,
+        allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
@@ -291,7 +296,7 @@ class Loader(BaseLoader[Items], About):
             self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
 
-    def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
+    def _items(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> Items:
         return items(delivery, convert, self.features, self._uint8, self._unit)
 
     def __reduce__(self) -> Any:

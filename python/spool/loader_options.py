@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from . import _option
+from ._allocator import addresses
 from ._operation import operations
 from .spec import FileLabels, Limits
 from .stream_options import StreamOptions, stream
 
 if TYPE_CHECKING:
+    from ._allocator import Allocator
     from ._option import Augment, DType, Filter, Size
 
 
@@ -66,6 +68,9 @@ class LoaderOptions(Limits, total=False):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
     """
 
@@ -99,6 +104,7 @@ class LoaderOptions(Limits, total=False):
     streaming: bool
     device: str
     ring: int
+    allocator: Allocator
     ledger: str | os.PathLike[str]
 
 
@@ -173,7 +179,15 @@ class PixelOptions(RandomGeometry, total=False):
 
 
 class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
-    """Options for images and frames of video: see :class:`LoaderOptions` and :class:`PixelOptions`."""
+    """Options for images and frames of video: see :class:`LoaderOptions`, :class:`PixelOptions`, and this one.
+
+    Attributes:
+        normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
+            a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
+            and ``layout="nchw"``. Images of 16 bits lose their low byte.
+    """
+
+    normalize_on: Literal["host", "device"]
 
 
 class ImagePixelOptions(PixelOptions, total=False):
@@ -291,6 +305,7 @@ common: _option.Kinds = {
     "streaming": _option.flag,
     "device": _option.text,
     "ring": _option.integer,
+    "allocator": addresses,
     "ledger": _option.path,
     **_option.files,
 }
@@ -326,7 +341,7 @@ pixels: _option.Kinds = {
 
 _labels: _option.Kinds = {"labels": _option.integers}
 
-_frame: _option.Kinds = {**common, **_labels, **pixels}
+_frame: _option.Kinds = {**common, **_labels, **pixels, "normalize_on": _option.text}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,

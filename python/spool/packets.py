@@ -363,6 +363,6 @@ def mux(
     for p in cast("list[Any]", streams):
         if not isinstance(p, Packets):
             raise _option.wrong("packets", p, "a spool.Packets, or a sequence of them")
-    handles = (_header.handle * len(streams))(*(p._handle._as_parameter_.value for p in streams))
+    handles = (_header.handle * len(streams))(*(p._handle.number for p in streams))
     target, n = encoded("path", path), len(streams)
     interruptibly(partial(_native.call, "spool_mux", target, handles, n, options.encode()))

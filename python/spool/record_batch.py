@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _columns, _native
+from . import _columns, _delivery, _native
 from ._header import FieldStruct, ValueStruct
 from ._tv import wrap
 from .array import Array
@@ -66,7 +66,7 @@ class RecordBatch(FramesBatch):
 
     def __init__(
         self,
-        delivery: _native.Delivery,
+        delivery: _delivery.Delivery,
         convert: Callable[[Any], Any],
         fields: Mapping[str, Mapping[str, Any]],
         typed: bool = False,
@@ -75,7 +75,7 @@ class RecordBatch(FramesBatch):
         kinds = {name: str(options.get("kind", name)) for name, options in fields.items()}
         self._fields: dict[str, Any] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
-        self._delivery: _native.Delivery | None = delivery  # keeps the memory of the values
+        self._delivery: _delivery.Delivery | None = delivery  # keeps the memory of the values
         self._columns: Any = None
         self._lists: dict[str, list[Any]] | None = None
         self._grids: dict[str, NDArray[np.int64]] = {}
@@ -106,7 +106,7 @@ class RecordBatch(FramesBatch):
         if typed:
             self._fields = wrap(self._fields, fields)
 
-    def _array(self, delivery: _native.Delivery, number: int) -> Any:
+    def _array(self, delivery: _delivery.Delivery, number: int) -> Any:
         if number == 0:
             return self.data
         handle = _native.array()
@@ -258,7 +258,7 @@ class RecordBatch(FramesBatch):
         return f"spool.RecordBatch(epoch={self.epoch}, index={self.index}, fields={fields})"
 
 
-def _field(delivery: _native.Delivery, i: int) -> FieldStruct:
+def _field(delivery: _delivery.Delivery, i: int) -> FieldStruct:
     return FieldStruct.from_address(delivery.struct.fields + i * ctypes.sizeof(FieldStruct))
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._allocator import Allocator
     from ._option import Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
@@ -99,6 +100,9 @@ class Loader(BaseLoader[RecordBatch]):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
@@ -204,6 +208,7 @@ class Loader(BaseLoader[RecordBatch]):
         streaming: bool = False,
         device: str = "host",
         ring: int = 3,
+        allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",

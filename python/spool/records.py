@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Union, cast
 
-from . import _header, _many, _native, _option
+from . import _delivery, _header, _many, _native, _option
 from ._narrow import is_mapping
 from ._option import Problems, one_of
 from ._source import source
@@ -221,8 +221,8 @@ def decode_records(
     n = len(samples)
     arrays = _many.Samples(o, n, ids, "sample")
 
-    def decode(cancel: _native.Handle | None) -> tuple[_native.Delivery, dict[int, Error]]:
-        return _native.decode_records(parsed.handle, structs, n, o, cancel)
+    def decode(cancel: _native.Handle | None) -> tuple[_delivery.Delivery, dict[int, Error]]:
+        return _delivery.decode_records(parsed.handle, structs, n, o, cancel)
 
     delivery, failed = interruptibly(decode)
     if not delivery.has_batch:

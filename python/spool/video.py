@@ -34,6 +34,7 @@ def decode_video(
     end: float | None = None,
     sample: int | None = None,
     out: Any = None,
+    filters: str | None = None,
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
@@ -86,6 +87,8 @@ def decode_video(
         out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
             array.
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the

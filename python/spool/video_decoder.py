@@ -13,6 +13,7 @@ from . import _native, _option, video_spec
 from ._opened import Opened
 from ._source import Source
 from ._source import source as source_of
+from ._video_device import VideoDevice
 from ._video_index import VideoIndex
 from .frames import Frame, FrameBatch
 from .packets import Packets
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
-
 
 # The keywords of a decoder, with the checks of their types.
 _kinds: _option.Kinds = {
@@ -54,11 +54,13 @@ class VideoDecoder(VideoIndex):
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
-        device: None, the default, or ``cpu``. For decoding on a device see ``hwaccel``.
+        device: None, the default, or ``cpu``; with ``output`` torch also ``cuda:N``, where frames stay.
         seek_mode: ``exact`` or ``approximate``. Both are the same here, since an index finds frames.
         output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -127,6 +129,7 @@ class VideoDecoder(VideoIndex):
         seek_mode: Literal["exact", "approximate"] = "exact",
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
+        filters: str | None = None,
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -168,10 +171,9 @@ class VideoDecoder(VideoIndex):
             _option.one_of("seek_mode", seek_mode, "exact", "approximate")
         with problems:
             _option.one_of("output", output, "numpy", "torch")
-        if device is not None and str(device) != "cpu":
-            problems.add(
-                ValueError(f"device: frames are returned in host memory, not on {device}; use hwaccel= to decode there")
-            )
+        on = None if device is None or str(device) == "cpu" else str(device)
+        if on and (not on.startswith("cuda") or output != "torch"):
+            problems.add(ValueError(f"device={on}: must be cpu, or cuda:N with output='torch'"))
         _option.encode({"num_ffmpeg_threads": num_ffmpeg_threads, **asked}, _kinds, own, problems)
         renamed = {"stream_index": "stream", "output_dtype": "dtype"}
         self._options = {
@@ -180,6 +182,7 @@ class VideoDecoder(VideoIndex):
             **{renamed.get(name, name): value for name, value in asked.items()},
         }
         self._torch = output == "torch"
+        self._device = VideoDevice(on, self._options) if on else None
         if isinstance(source, Packets):
             super().__init__(Opened("spool_video", self._spec(), source._handle, "open_packets"), "")
         else:
@@ -188,8 +191,7 @@ class VideoDecoder(VideoIndex):
         self._keep(source, keywords)
 
     def __repr__(self) -> str:
-        m = self.metadata
-        name = self._file or "bytes"
+        m, name = self.metadata, self._file or "bytes"
         return f"<spool.{type(self).__name__} {name}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
 
     def __getitem__(self, key: int | slice) -> Any:
@@ -209,11 +211,7 @@ class VideoDecoder(VideoIndex):
         return self.get_frame_at(key).data
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over all frames in presentation order. Each is decoded when it is requested.
-
-        Yields:
-            The pixels of a frame.
-        """
+        """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
         return (self[i] for i in range(len(self)))
 
     def get_frame_at(self, index: int) -> Frame:
@@ -394,6 +392,8 @@ class VideoDecoder(VideoIndex):
     def _batch(self, numbers: NDArray[np.int64]) -> FrameBatch:
         if numbers.ndim != 1:
             raise ValueError(f"indices: expected one dimension, got {numbers.ndim}")
-        opened = self._open()
+        opened, on = self._open(), self._device
+        if on is not None:
+            return on.in_torch(opened.run(lambda cancel: on.decode(opened, numbers, cancel), len(numbers)))
         batch = opened.run(lambda cancel: decoded(opened.handle, opened.spec, numbers, cancel), len(numbers))
         return batch.to_torch() if self._torch else batch

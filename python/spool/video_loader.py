@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._allocator import Allocator
     from ._option import Augment, DType, Filter, Size
     from ._sampler import NamedSampler
     from .samplers import LengthBuckets
@@ -83,6 +84,9 @@ class VideoLoader(BaseLoader[ClipBatch]):
             ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
+        allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
+            statistics and limits then include it; or the addresses of two C functions, those of a
+            CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
@@ -118,6 +122,9 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
+            a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
+            and ``layout="nchw"``. Images of 16 bits lose their low byte.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
@@ -191,6 +198,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         streaming: bool = False,
         device: str = "host",
         ring: int = 3,
+        allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
@@ -215,6 +223,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
+        normalize_on: Literal["host", "device"] = "host",
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,

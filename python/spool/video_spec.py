@@ -20,6 +20,8 @@ class FrameOptions(Limits, total=False):
     """How frames are made, and how a video is opened. The keywords are the flags of ``spool decode video``.
 
     Attributes:
+        filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
+            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -51,6 +53,7 @@ class FrameOptions(Limits, total=False):
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
     """
 
+    filters: str
     size: Size
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
@@ -120,6 +123,7 @@ choice: _option.Kinds = {
 
 # How frames are made.
 frame: _option.Kinds = {
+    "filters": _option.text,
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,

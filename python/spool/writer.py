@@ -152,7 +152,7 @@ class MediaWriter:
         given = _option.given(locals(), MediaWriter.__init__)
         options = _option.encode(given, _options, ("path",))
         target = None if path is None else encoded("path", path)
-        self._layout = given.get("layout", "ct")
+        self._layout, self._name = given.get("layout", "ct"), "memory" if target is None else os.fsdecode(target)
         self._handle: _native.Handle | None = _native.new(
             "spool_writer", target, options.encode(), None, by="open", end="close"
         )
@@ -232,6 +232,9 @@ class MediaWriter:
         handle, self._handle = self._handle, None
         if handle is not None:
             _native.library().spool_writer_close(handle)
+
+    def __repr__(self) -> str:
+        return f"<spool.MediaWriter to {self._name}{', closed' if self._handle is None else ''}>"
 
     def __enter__(self) -> MediaWriter:
         return self

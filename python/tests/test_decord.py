@@ -200,5 +200,6 @@ import spool.decord as decord
 import spool.decord.bridge
 from spool.decord import bridge
 from spool.decord.bridge import set_bridge, use_torch
+
 print(json.dumps(decord.bridge is bridge is spool.decord.bridge))
 """)

@@ -150,7 +150,7 @@ def test_hints_name_what_there_is() -> None:
             "VideoDecoder",
             {"dimension_order": "x", "seek_mode": "y", "output": "z", "device": "cuda", "stream_index": "v", "sise": 1},
             TypeError,
-            ["dimension_order='x'", "seek_mode='y'", "output='z'", "device: ", "stream_index: expected", "'sise'"],
+            ["dimension_order='x'", "seek_mode='y'", "output='z'", "device=cuda: ", "stream_index: expected", "'sise'"],
         ),
         ("AudioDecoder", {"output": "x", "sample_rate": "y"}, TypeError, ["output='x'", "sample_rate: expected"]),
         ("Stage", {"on_error": "x", "size": 2.5}, TypeError, ["on_error='x'", "size: expected"]),

@@ -54,6 +54,7 @@ api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 cuda = ctypes.CDLL("libcuda.so.1")
 cuda.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+
 context, stream = ctypes.c_void_p(), ctypes.c_void_p()
 assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
 assert cuda.cuCtxPushCurrent_v2(context) == 0
@@ -121,6 +122,7 @@ from spool import _native
 
 cuda = ctypes.CDLL("libcuda.so.1")
 cuda.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+
 context, stream = ctypes.c_void_p(), ctypes.c_void_p()
 assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
 assert cuda.cuCtxPushCurrent_v2(context) == 0

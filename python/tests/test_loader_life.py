@@ -13,7 +13,7 @@ import pytest
 from conftest import within
 
 import spool
-from spool import _native
+from spool import _delivery
 
 Python = Callable[..., Any]
 
@@ -138,21 +138,21 @@ def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch
         "AudioLoader": ([testdata / "audio/s16.wav"] * 3, {"duration": 0.1}),
     }[kind]
     made = partial(getattr(spool, kind), src, batch=1, **options)
-    fetch = _native.Delivery.fetch
+    fetch = _delivery.Delivery.fetch
     for when in range(4):  # three batches, then the end
         loader = made()
         loop, got = iter(loader), []
         for _ in range(when):
             got.append(next(loop))
 
-        def interrupted(delivery: _native.Delivery, *arguments: Any) -> None:
+        def interrupted(delivery: _delivery.Delivery, *arguments: Any) -> None:
             while not (delivery.has_batch or delivery.ended):
                 with suppress(TimeoutError):
                     fetch(delivery, *arguments)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(_native.Delivery, "fetch", interrupted)
+            patched.setattr(_delivery.Delivery, "fetch", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 next(loop)
         state = loader.state_dict()
@@ -163,10 +163,12 @@ def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch
         rest = [(b.epoch, b.index) for b in again]
         assert rest == [(0, i) for i in range(when, 3)]
         assert next(iter(loader)).epoch == 1
+        again.close()
+        loader.close()
     before = spool.stats()["arrays"]
     loader = made()
     with monkeypatch.context() as patched:
-        patched.setattr(_native.Delivery, "fetch", interrupted)
+        patched.setattr(_delivery.Delivery, "fetch", interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(iter(loader))
     assert spool.stats()["arrays"] > before

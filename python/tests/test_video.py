@@ -242,6 +242,7 @@ def test_skipped_frames_are_left_out(testdata: Path) -> None:
         (["--color", "index"], {"color": "index"}),
         (["--planes", "planar"], {"planes": "planar"}),
         (["--chroma", "bilinear"], {"chroma": "bilinear"}),
+        (["--filters", "hflip,crop=20:16", "--size", "8x8"], {"filters": "hflip,crop=20:16", "size": 8}),
         (["--threads", "2", "--codec", "h264", "--codec-option", "flags=+output_corrupt"],
          {"threads": 2, "codec": "h264", "codec_option": {"flags": "+output_corrupt"}}),
     ],

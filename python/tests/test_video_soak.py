@@ -56,6 +56,7 @@ with ThreadPoolExecutor(2) as pool:
     before = rss()
     list(pool.map(one, range(clips)))
     after = rss()
+
 gc.collect()
 stats = spool.stats()
 print(json.dumps([before, after, stats["arrays"], stats["handles"], stats["ffmpeg_handles"]]))

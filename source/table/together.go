@@ -9,7 +9,7 @@ import (
 // runRows is how many rows are examined in succession.
 const runRows = 4096
 
-// Runs returns in how many runs Together examines n rows.
+// Runs returns the number of runs into which Together divides n rows.
 func Runs(n int) int { return (n + runRows - 1) / runRows }
 
 // Together calls each for all runs of n rows, several at a time. It returns the error of the first run that has one, or

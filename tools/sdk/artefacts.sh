@@ -19,10 +19,10 @@ stage=bin/artefacts/$arch
 rm -rf "$stage" dist/*_"$arch".whl dist/spool-*-linux-"$arch".tar.gz dist/SHA256SUMS
 mkdir -p "$stage" dist
 tools/debian.sh 11 tools/sdk/link.sh "$inside" "/src/spool/$stage" "$version"
-cp -r "$sdk/share/licenses/." "$stage/licenses/"
-cp /usr/share/common-licenses/{Apache-2.0,LGPL-2.1,LGPL-3,GPL-3} "$stage/licenses/"
-tools/sdk/lock.py sbom >"$stage/spool.cdx.json"
-cp tools/sdk/sources.json "$stage/licenses/SOURCES.json"
+tools/sdk/licenses.sh "$sdk" "$stage/licenses"
+tools/sdk/run.sh "$arch" "$stage/spool" doctor --licenses --json >"$stage/licenses.json"
+tools/sdk/lock.py sbom "$stage/libspool.so" "$stage/licenses.json" >"$stage/library.cdx.json"
+tools/sdk/lock.py sbom "$stage/spool" "$stage/licenses.json" >"$stage/spool.cdx.json"
 
 # The wheel.
 mkdir -p "$stage/python/spool/_lib"
@@ -32,7 +32,7 @@ sed -i "s/^__version__ = .*/__version__ = \"$version\"/" "$stage/python/spool/_v
 python=$(python/venv.sh)
 (cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$arch SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
     --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir ../built .)
-python3 tools/sdk/finish.py "$stage"/built/*.whl "$stage/licenses" "$stage/spool.cdx.json" dist
+python3 tools/sdk/finish.py "$stage"/built/*.whl "$stage/licenses" "$stage/library.cdx.json" dist
 advzip --quiet --recompress --shrink-extra dist/spool_media-*_"$arch".whl # 4 % smaller than zlib's
 
 # The tarball.

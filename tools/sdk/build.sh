@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the packages of sources.json: tools/sdk/build.sh ARCHITECTURE SOURCES PREFIX
 #
-# SOURCES is the folder that `lock.py fetch` filled. PREFIX receives static libraries, headers, .pc files, and
-# share/licenses. It runs in the Debian 11 that tools/sdk/sdk.sh makes, whose glibc is old enough for manylinux_2_28.
-# A package that is complete in PREFIX is not built again.
+# SOURCES is the folder that `lock.py fetch` filled. PREFIX receives static libraries, headers and .pc files. It runs in the
+# Debian 11 that tools/sdk/sdk.sh makes, whose glibc is old enough for manylinux_2_28. A package that is complete in PREFIX
+# is not built again.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -17,7 +17,7 @@ export arch prefix jobs
 . ./target.sh "$arch"
 work=/tmp/sdk${cross:+-$arch}
 
-mkdir -p "$prefix"/{include,lib/pkgconfig,share/licenses,.done} "$work/bin"
+mkdir -p "$prefix"/{include,lib/pkgconfig,.done} "$work/bin"
 cp glibc.h "$prefix/include/spool_glibc.h"
 
 # Meson and CMake, which Debian 11 has in older versions.
@@ -92,10 +92,6 @@ while read -r -a line <&3; do
         echo "sdk: $name failed; the whole log is $work/$name.log" >&2
         exit 1
     fi
-    mkdir -p "$prefix/share/licenses/$name"
-    for file in debian/copyright COPYING* LICENSE* LICENCE* NOTICE* PATENTS*; do
-        if [ -f "$folder/$file" ]; then cp "$folder/$file" "$prefix/share/licenses/$name/"; fi
-    done
     rm -rf "$folder"
     touch "$prefix/.done/$name"
     echo "sdk: $name, $((SECONDS - start)) s"

@@ -30,12 +30,8 @@ objcopy --weaken-symbol=__dn_expand --weaken-symbol=__res_nquery "$stage/$name/l
 sed -i -e '/^Libs\.private:/d' -e 's|^Libs:.*|Libs: -L${prefix}/lib -lspool-sdk -lm -lpthread -ldl -lrt|' \
     "$stage/$name"/lib/pkgconfig/*.pc
 
-cp -r "$sdk/share/licenses" "$stage/$name/share/"
+tools/sdk/licenses.sh "$sdk" "$stage/$name/share/licenses"
 cp LICENSE "$stage/$name/"
-cp /usr/share/common-licenses/{Apache-2.0,LGPL-2.1,LGPL-3,GPL-3} "$stage/$name/share/licenses/"
-cp tools/sdk/sources.json "$stage/$name/share/licenses/SOURCES.json"
-mkdir "$stage/$name/share/licenses/gcc"
-cp -L "$root/usr/share/doc/gcc-10-base/copyright" "$stage/$name/share/licenses/gcc/"
 tools/sdk/lock.py sbom >"$stage/$name/share/spool.cdx.json"
 
 tar -C "$stage" --sort=name --mtime=@315532800 --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |

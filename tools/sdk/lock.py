@@ -4,7 +4,9 @@
     lock.py fetch FOLDER   downloads what FOLDER does not have, and checks the digest of every file
     lock.py check          checks the lock file: digests, licences, a recipe for each package
     lock.py update         replaces each package by the newest version of its Debian release that the mirror has
-    lock.py sbom           prints the packages as a software bill of materials (CycloneDX 1.6)
+    lock.py sbom [BINARY LICENSES]
+                           prints the packages as a software bill of materials (CycloneDX 1.6), and the Go modules in a
+                           binary; LICENSES is what `spool doctor --licenses --json` prints
     lock.py licenses       prints internal/checkup/sdk.json: the licences of libraries that do not report versions
 
 The packages are Debian's, with Debian's patches where "patches" is true. Needs only the standard library.
@@ -178,8 +180,34 @@ def upstream(version: str) -> str:
     return version.split(":", 1)[-1].rsplit("-", 1)[0]
 
 
-def sbom() -> None:
-    """Print a CycloneDX document."""
+def modules(binary: str, licenses: Path) -> list[dict[str, Any]]:
+    """Return the components of a bill of materials for what Go has put into a binary.
+
+    Args:
+        binary: the library or program.
+        licenses: a file with the licences of its modules.
+    """
+    known = {one["name"]: one["license"] for one in json.loads(licenses.read_text())}
+    built = subprocess.run(["go", "version", "-m", binary], check=True, capture_output=True, text=True).stdout
+    version = re.search(r": go(\S+)", built)
+    if version is None:
+        raise SystemExit(f"lock: {binary} is not built by Go")
+    found = [("go", version[1], known["Go"], f"pkg:golang/stdlib@{version[1]}")]
+    for name, of in re.findall(r"^\tdep\t(\S+)\t(\S+)", built, re.MULTILINE):
+        found.append((name, of, known[name], f"pkg:golang/{name}@{of}"))
+    return [
+        {"type": "library", "name": name, "version": of, "purl": purl, "licenses": [{"expression": license}]}
+        for name, of, license, purl in found
+    ]
+
+
+def sbom(binary: str = "", licenses: str = "") -> None:
+    """Print a CycloneDX document.
+
+    Args:
+        binary: a library or program whose Go modules are listed too, or nothing.
+        licenses: the file with the licences of these.
+    """
     lock = read()
     components = [
         {
@@ -199,6 +227,8 @@ def sbom() -> None:
         }
         for package in lock["packages"]
     ]
+    if binary:
+        components += modules(binary, Path(licenses))
     document = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
     print(json.dumps(document, indent=1))
 
@@ -228,8 +258,8 @@ def main() -> None:
                 raise SystemExit("\n".join("lock: " + problem for problem in wrong))
         case ["update"]:
             update()
-        case ["sbom"]:
-            sbom()
+        case ["sbom", *built]:
+            sbom(*built)
         case ["licenses"]:
             print(licenses(), end="")
         case _:

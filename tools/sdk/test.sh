@@ -28,7 +28,7 @@ files() {
         arch=${wheel##*manylinux_2_28_}
         files_of "${arch%.whl}" "$wheel" || return
     done
-    (cd dist && sha256sum --check --quiet SHA256SUMS)
+    tools/sdk/notices.py check dist/*.whl dist/*.deb dist/*.tar.* && (cd dist && sha256sum --check --quiet SHA256SUMS)
 }
 
 # What Debian calls them.

@@ -11,4 +11,4 @@ esac
 out=$1
 shift
 exec "${CC:-cc}" -std=gnu11 -O1 -g -fPIC -shared -pthread -Wall -Wextra -Werror -Wno-unknown-pragmas -fno-strict-aliasing \
-    -ffp-contract=off "-Wl,-soname,$name" -I$cuda/fake/driver -I$cuda/fake -I$cuda -I$cuda/kernels "$@" -o "$out" -ldl
+    -ffp-contract=off "-Wl,-soname,$name" -I$cuda/fake/driver -I$cuda/fake -I$cuda -I$cuda/kernels "$@" -o "$out" -ldl -lm

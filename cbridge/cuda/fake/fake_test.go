@@ -90,10 +90,10 @@ func (r *rig) kernel(t testing.TB) cuda.Function {
 // launch queues the kernel, which reads 64 bytes and writes 128.
 func (r *rig) launch(k cuda.Function, in, out cuda.Pointer, s cuda.Stream) error {
 	parameters := struct {
-		in, out                   uint64
-		width, height, wide, kind uint32
-		mean, std                 [4]float32
-		flips                     [256]uint32
+		in, out                    uint64
+		width, height, wide, exact uint32
+		mean, std, inverse         [4]float32
+		flips                      [256]uint32
 	}{in: uint64(in), out: uint64(out), width: 8, height: 8}
 	return r.Launch(k, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&parameters),
 		unsafe.Sizeof(parameters))

@@ -3,18 +3,21 @@ package kernels_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
+	baredevice "github.com/spoolmedia/spool/cbridge/floor/device"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
 // measure launches a kernel repeatedly that reads `in` and writes `out` bytes of device memory. It reports the
-// throughput as a share of the memory's bandwidth.
+// throughput as a share of the memory's bandwidth, and of the throughput of the driver's copy of as many bytes, which
+// takes turns with it.
 func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Pointer) error) {
 	need.GPU(b)
 	d := newDevice(b)
@@ -33,13 +36,31 @@ func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Poin
 	require.NoError(b, d.Finish(d.stream))
 	require.NoError(b, launch(d, from, to)) // the first launch waits until the code is loaded
 	require.NoError(b, d.Finish(d.stream))
+	bare, err := baredevice.Load("")
+	require.NoError(b, err)
+	var copying time.Duration
+	floor := func() {
+		begin := time.Now()
+		for range 2 { // each reads and writes a quarter
+			require.NoError(b, bare.Duplicates(d.Context, to, to+cuda.Pointer(out/2), (in+out)/4, (b.N+3)/4, d.stream))
+		}
+		copying += time.Since(begin)
+	}
+	require.LessOrEqual(b, (in+out)/4, out/2)
 	b.SetBytes(int64(in + out))
 	b.ResetTimer()
-	for range b.N {
-		require.NoError(b, launch(d, from, to))
+	for n := range 4 {
+		b.StopTimer()
+		floor()
+		b.StartTimer()
+		for range (b.N + n) / 4 {
+			require.NoError(b, launch(d, from, to))
+		}
+		require.NoError(b, d.Finish(d.stream))
 	}
-	require.NoError(b, d.Finish(d.stream))
 	b.StopTimer()
+	took := copying.Seconds() / float64(4*((b.N+3)/4)) * float64(b.N)
+	b.ReportMetric(took/b.Elapsed().Seconds(), "of-copy")
 	rate := float64(in+out) * float64(b.N) / b.Elapsed().Seconds()
 	if of.Bandwidth > 0 {
 		b.ReportMetric(rate/float64(of.Bandwidth), "of-memory")

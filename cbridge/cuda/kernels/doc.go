@@ -11,8 +11,8 @@
 // # Arithmetic
 //
 // A byte x becomes (x / 255 - mean) / std in float32 arithmetic, where each operation is rounded. float16 and bfloat16
-// are rounded from that to nearest, ties to even. This equals decoding to floats (cbridge/kernel). Operations are not
-// fused or approximated. A block computes a table of 256 entries once, so divisions are rare.
+// are rounded from that to nearest, ties to even. This equals decoding to floats (cbridge/kernel). Kernels multiply by
+// inverses and correct the products, if the host has found that this gives the same bits for all bytes (scaled.h).
 //
 // 8-bit video is converted as swscale does by default: products are truncated, and chroma is repeated. For frames of
 // even height with SubX 2, the bytes equal those of decoding. Deeper video is converted with swscale's coefficients and

@@ -8,73 +8,77 @@
 
 #include "params.h"
 
+#define INLINE static __device__ __forceinline__
 #ifndef KERNEL
 #define KERNEL extern "C" __global__ void __launch_bounds__(SPOOL_THREADS)
+#define FUSED(a, b, c) __fmaf_rn(a, b, c)
+
+/* Converts to IEEE 754 binary16, rounded to nearest, ties to even. */
+INLINE unsigned int half_of(float value)
+{
+    unsigned short half;
+
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+    return half;
+}
 #endif
-#define INLINE static __device__ __forceinline__
 
-/* Converts the bits of a float32 to IEEE 754 binary16, rounded to nearest, ties to even. */
-INLINE unsigned int half_of(unsigned int bits)
+#include "scaled.h"
+
+INLINE unsigned int bits_of(float value)
 {
-    const unsigned int sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    const union {
+        float value;
+        unsigned int bits;
+    } all = {value};
 
-    if (magnitude > 0x7f800000) /* NaN */
-        return sign | 0x7e00;
-    if (magnitude >= 0x47800000) /* 2^16; values just below become infinite by rounding */
-        return sign | 0x7c00;
-    if (magnitude >= 0x38800000) {
-        const unsigned int rebiased = magnitude - (112u << 23);
-        return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
-    }
-    if (magnitude < 0x33000000) /* less than half of the smallest subnormal */
-        return sign;
-    const unsigned int shift = 126 - (magnitude >> 23), mantissa = (magnitude & 0x7fffff) | 0x800000;
-    return sign | (mantissa + (1u << (shift - 1)) - 1 + (mantissa >> shift & 1)) >> shift;
+    return all.bits;
 }
 
-/* Converts the bits of a float32 to bfloat16: the upper half, rounded in the same way. */
-INLINE unsigned int brain_of(unsigned int bits)
+/* The bytes of an element of a type. */
+INLINE int size_of(const int type)
 {
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return bits >> 16 | 0x40;
-    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return type == SPOOL_UINT8 ? 1 : type == SPOOL_FLOAT32 ? 4 : 2;
 }
 
-/*
- * Fills table[256 * channel + byte] with the bits of the elements. Each block fills its table once, so exact divisions,
- * as on a host, cost almost nothing. A lookup costs as much as a multiplication.
- */
-INLINE void fill_table(unsigned int *table, const spool_scale *s, const int channels)
+/* Returns the bits of a float32 that is rounded to a type. It is no NaN: scales are finite. */
+INLINE unsigned int rounded(float value, const int type)
 {
-    for (unsigned int x = threadIdx.x; x < 256; x += blockDim.x) {
-        const float value = (float)x / 255.0f;
-#pragma unroll
-        for (int c = 0; c < channels; c++) {
-            union {
-                float value;
-                unsigned int bits;
-            } element = {(value - s->mean[c]) / s->std[c]};
-            if (s->type == SPOOL_FLOAT16)
-                element.bits = half_of(element.bits);
-            else if (s->type == SPOOL_BFLOAT16)
-                element.bits = brain_of(element.bits);
-            table[256 * c + x] = element.bits;
-        }
-    }
-    __syncthreads();
+    const unsigned int bits = bits_of(value);
+
+    if (type == SPOOL_FLOAT16)
+        return half_of(value);
+    return type == SPOOL_BFLOAT16 ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : bits;
+}
+
+/* Returns the bits of byte x, converted for a channel. The scale has to be exact. */
+INLINE unsigned int element(unsigned int x, const spool_scale *s, const int c, const int type)
+{
+    return rounded(scaled(x, s->mean[c], s->std[c], s->inverse[c]), type);
+}
+
+/* The same for any scale. */
+INLINE unsigned int divided(unsigned int x, const spool_scale *s, const int c, const int type)
+{
+    return rounded(((float)x / 255.0f - s->mean[c]) / s->std[c], type);
 }
 
 /* Writes element k, of `size` bytes, to a zeroed unit. */
 INLINE void put(unsigned int *unit, const int k, const int size, unsigned int element)
 {
-    unit[k * size / 4] |= element << 8 * (k * size % 4);
+    unit[k * size / 4] += element << 8 * (k * size % 4);
 }
 
-INLINE void store_unit(unsigned char *to, const unsigned int *unit)
+INLINE uint4 unit_of(const unsigned int *unit)
 {
     const uint4 all = {unit[0], unit[1], unit[2], unit[3]};
 
-    *(uint4 *)to = all;
+    return all;
+}
+
+INLINE void store_unit(unsigned char *to, const uint4 unit)
+{
+    *(uint4 *)to = unit;
 }
 
 INLINE void store_element(unsigned char *to, const int size, unsigned int element)

@@ -67,11 +67,11 @@ func (f *Frames) chromaSize() (width, height int) {
 func (f *Frames) Validate() error {
 	p := problems{of: "frames"}
 	p.require(f.Frames > 0 && f.Frames <= math.MaxInt32 && fits(f.Width, f.Height),
-		fmt.Sprintf("%d frames of %dx%d", f.Frames, f.Width, f.Height))
+		"%d frames of %dx%d", f.Frames, f.Width, f.Height)
 	p.require((f.SubX == 1 || f.SubX == 2) && (f.SubY == 1 || f.SubY == 2),
-		fmt.Sprintf("SubX %d and SubY %d are not 1 or 2", f.SubX, f.SubY))
-	p.require(f.Bits == 0 || 8 <= f.Bits && f.Bits <= 16, fmt.Sprintf("Bits of %d", f.Bits))
-	p.require(f.Chroma <= kernel.PairsVU, fmt.Sprintf("Chroma of %d", f.Chroma))
+		"SubX %d and SubY %d are not 1 or 2", f.SubX, f.SubY)
+	p.require(f.Bits == 0 || 8 <= f.Bits && f.Bits <= 16, "Bits of %d", f.Bits)
+	p.require(f.Chroma <= kernel.PairsVU, "Chroma of %d", f.Chroma)
 	p.require(f.LumaPitch >= 0 && f.ChromaPitch >= 0 && f.LumaFrame >= 0 && f.ChromaFrame >= 0,
 		"negative distances of planes")
 	p.require((f.LumaPitch|f.ChromaPitch|f.LumaFrame|f.ChromaFrame)%f.sample() == 0,
@@ -85,8 +85,8 @@ func (f *Frames) Validate() error {
 }
 
 // Frames queues the conversion. y, u and v are the planes of the first frame, and out receives the pixels. If chroma
-// samples are pairs, u is their address, and v is ignored. It is fastest if out is a multiple of 16, and the width is a
-// multiple of 16, for float16 and bfloat16 of 8, or for float32 of 4.
+// samples are pairs, u is their address, and v is ignored. It is fastest if addresses, pitches and distances of frames
+// are multiples of 16, and the width is a multiple of 16, for float16 and bfloat16 of 8, or for float32 of 4.
 func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -99,26 +99,46 @@ func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) er
 		u, v = second, u
 	}
 	c := f.Coefficients()
-	launch := C.spool_frames_launch{y: C.ulonglong(y), u: C.ulonglong(u), v: C.ulonglong(v), out: C.ulonglong(out),
+	launch := C.spool_frames_launch{
 		p: C.spool_frames{
 			luma_pitch: C.ulonglong(f.LumaPitch), chroma_pitch: C.ulonglong(f.ChromaPitch),
 			luma_frame: C.ulonglong(f.LumaFrame), chroma_frame: C.ulonglong(f.ChromaFrame),
-			frames: C.uint(f.Frames), width: C.uint(f.Width), height: C.uint(f.Height),
+			width: C.uint(f.Width), height: C.uint(f.Height),
 			chroma_x: C.uint(bits.TrailingZeros(uint(f.SubX))), chroma_y: C.uint(bits.TrailingZeros(uint(f.SubY))),
 			step: C.uint(f.step()),
 			luma: C.int(c.Luma), bias: C.int(c.Bias), red_v: C.int(c.RedV), green_u: C.int(c.GreenU), green_v: C.int(c.GreenV),
 			blue_u: C.int(c.BlueU),
-			scale:  f.Scale.c(),
+			scale:  k.scale(&f.Scale),
 		}}
 	if !f.High {
 		launch.p.shift = C.uint(16 - max(f.Bits, 8))
 	}
-	units := f.Width * f.Height
-	if unit := C.SPOOL_UNIT / size; f.Width%unit == 0 && out%C.SPOOL_UNIT == 0 {
-		launch.p.wide, units = 1, units/unit
+	unit, pixels := C.SPOOL_UNIT/size, f.Width*f.Height
+	if launch.p.scale.exact != 0 && f.aligned(unit, y, u, v, out) {
+		launch.p.wide, pixels = 1, pixels/unit
 	}
-	return k.launch(s, fmt.Sprintf("frames_%d_%d", sample, size), units, min(f.Frames, math.MaxUint16),
-		unsafe.Pointer(&launch), unsafe.Sizeof(launch))
+	name := fmt.Sprintf("frames_%d_%d", sample, kind(f.DType))
+	for first := 0; first < f.Frames; first += math.MaxUint16 {
+		luma, chroma := cuda.Pointer(first*f.LumaFrame), cuda.Pointer(first*f.ChromaFrame)
+		launch.y, launch.u, launch.v = C.ulonglong(y+luma), C.ulonglong(u+chroma), C.ulonglong(v+chroma)
+		launch.out = C.ulonglong(out + cuda.Pointer(first)*cuda.Pointer(f.Width*f.Height*3*size))
+		if err := k.launch(s, name, blocks(pixels, 1), min(f.Frames-first, math.MaxUint16), unsafe.Pointer(&launch),
+			unsafe.Sizeof(launch)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aligned reports whether units of a number of pixels can be loaded and stored as words.
+func (f *Frames) aligned(unit int, y, u, v, out cuda.Pointer) bool {
+	luma := min(unit*f.sample(), C.SPOOL_UNIT)
+	chroma := min(unit/f.SubX*f.step()*f.sample(), C.SPOOL_UNIT)
+	if f.Chroma != kernel.Separate {
+		u, v = min(u, v), min(u, v)
+	}
+	return f.Width%unit == 0 && out%C.SPOOL_UNIT == 0 &&
+		(int(y)|f.LumaPitch|f.LumaFrame)%luma == 0 && (int(u)|int(v)|f.ChromaPitch|f.ChromaFrame)%chroma == 0
 }
 
 // OnHost does the same as Kernels.Frames on the host, synchronously.

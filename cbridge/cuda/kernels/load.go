@@ -1,10 +1,16 @@
 package kernels
 
+// #include "params.h"
+import "C"
+
 import (
 	_ "embed"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"unsafe"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
@@ -19,6 +25,7 @@ type Kernels struct {
 	context   *cuda.Context
 	modules   []cuda.Module
 	functions map[string]cuda.Function
+	last      atomic.Pointer[C.spool_scale] // of a launch
 }
 
 // Load makes the driver compile the kernels, which takes a while the first time on a machine. The caller owns them and
@@ -29,15 +36,24 @@ func Load(c *cuda.Context) (*Kernels, error) {
 		ptx   string
 		names []string
 	}{
-		{normalizePTX, []string{"normalize_1_2", "normalize_1_4", "normalize_3_2", "normalize_3_4", "normalize_4_2",
-			"normalize_4_4"}},
-		{framesPTX, []string{"frames_1_1", "frames_1_2", "frames_1_4", "frames_2_1", "frames_2_2", "frames_2_4"}},
+		{normalizePTX, names("normalize", []int{1, 3, 4}, spool.Float32, spool.Float16, spool.BFloat16)},
+		{framesPTX, names("frames", []int{1, 2}, spool.Uint8, spool.Float32, spool.Float16, spool.BFloat16)},
 	} {
 		if err := k.load(part.ptx, part.names); err != nil {
 			return nil, errors.Join(err, k.Close())
 		}
 	}
 	return k, nil
+}
+
+// names returns the names of kernels for each number and type.
+func names(of string, numbers []int, types ...spool.DType) (list []string) {
+	for _, n := range numbers {
+		for _, t := range types {
+			list = append(list, fmt.Sprintf("%s_%d_%d", of, n, kind(t)))
+		}
+	}
+	return list
 }
 
 func (k *Kernels) load(ptx string, names []string) error {
@@ -64,17 +80,15 @@ func (k *Kernels) Close() error {
 	return errors.Join(errs...)
 }
 
-// threads is the block size that the kernels are compiled for. turns is the number of units of work per thread: enough
-// to pay for the block's table, and few enough that a batch occupies the whole device.
-const (
-	threads = 256
-	turns   = 4
-)
-
-// launch queues a kernel for `units` units of each image.
-func (k *Kernels) launch(s cuda.Stream, name string, units, images int, parameters unsafe.Pointer,
+// launch queues a kernel for images, or for frames, with a number of blocks for each.
+func (k *Kernels) launch(s cuda.Stream, name string, blocks, images int, parameters unsafe.Pointer,
 	bytes uintptr) error {
-	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(images),
-		Threads: threads}
+	grid := cuda.Grid{Width: uint32(blocks), Height: uint32(images), Threads: threads}
 	return k.context.Launch(k.functions[name], grid, s, parameters, bytes)
 }
+
+// threads is the block size that the kernels are compiled for.
+const threads = C.SPOOL_THREADS
+
+// blocks returns the number of blocks that n pieces of work fill, with some for each thread.
+func blocks(n, each int) int { return (n + threads*each - 1) / (threads * each) }

@@ -34,11 +34,13 @@ type Normalize struct {
 func (n *Normalize) Validate() error {
 	p := problems{of: "normalize"}
 	p.require(n.Channels == 1 || n.Channels == 3 || n.Channels == 4,
-		fmt.Sprintf("%d channels; supported are 1, 3 and 4", n.Channels))
-	p.require(n.Samples > 0 && fits(n.Width, n.Height), fmt.Sprintf("%d images of %dx%d", n.Samples, n.Width, n.Height))
-	p.require(n.Flips == nil || len(n.Flips) == n.Samples, fmt.Sprintf("%d Flips for %d samples", len(n.Flips), n.Samples))
+		"%d channels; supported are 1, 3 and 4", n.Channels)
+	p.require(n.Samples > 0 && fits(n.Width, n.Height), "%d images of %dx%d", n.Samples, n.Width, n.Height)
+	p.require(n.Flips == nil || len(n.Flips) == n.Samples, "%d Flips for %d samples", len(n.Flips), n.Samples)
 	for i, f := range n.Flips {
-		p.require(f <= FlipX|FlipY, fmt.Sprintf("Flips[%d] of %d", i, f))
+		if f > FlipX|FlipY { // there are many
+			p.require(false, "Flips[%d] of %d", i, f)
+		}
 	}
 	n.validate(n.Channels, &p)
 	return errors.Join(p.list...)
@@ -72,13 +74,13 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 	if !n.flipped() {
 		run = pixels
 	}
-	wide := run%unit == 0 && in%cuda.Pointer(unit) == 0 && out%C.SPOOL_UNIT == 0
-	units := pixels
 	launch := C.spool_normalize_launch{p: C.spool_normalize{width: C.uint(n.Width), height: C.uint(n.Height),
-		scale: n.Scale.c()}}
-	if wide {
-		launch.p.wide, units = 1, pixels/unit
+		scale: k.scale(&n.Scale)}}
+	grid := blocks(pixels, C.SPOOL_PIXELS)
+	if launch.p.scale.exact != 0 && run%unit == 0 && in%cuda.Pointer(unit) == 0 && out%C.SPOOL_UNIT == 0 {
+		launch.p.wide, grid = 1, blocks(pixels/unit, 1)
 	}
+	name := fmt.Sprintf("normalize_%d_%d", n.Channels, kind(n.DType))
 	for first := 0; first < n.Samples; first += C.SPOOL_FLIPS {
 		samples := min(n.Samples-first, C.SPOOL_FLIPS)
 		before := cuda.Pointer(first) * cuda.Pointer(pixels*n.Channels)
@@ -89,8 +91,7 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 				launch.p.flips[i/16] |= C.uint(f) << (2 * (i % 16))
 			}
 		}
-		if err := k.launch(s, fmt.Sprintf("normalize_%d_%d", n.Channels, size), units, samples, unsafe.Pointer(&launch),
-			unsafe.Sizeof(launch)); err != nil {
+		if err := k.launch(s, name, grid, samples, unsafe.Pointer(&launch), unsafe.Sizeof(launch)); err != nil {
 			return err
 		}
 	}

@@ -69,6 +69,30 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
+// A scale whose inverses are not finite takes divisions.
+func TestNormalizeDivides(t *testing.T) {
+	random, d := seed.Rand(t), newDevice(t)
+	for _, dtype := range []spool.DType{spool.Float16, spool.BFloat16, spool.Float32} {
+		scale := kernels.Scale{DType: dtype, Mean: []float32{float32(51) / 255}, Std: []float32{1e-39}}
+		n := kernels.Normalize{Samples: 2, Channels: 3, Width: 40, Height: 32, Scale: scale}
+		in := noise(random, n.Samples*n.Width*n.Height*n.Channels)
+		want := make([]byte, len(in)*dtype.Size())
+		require.NoError(t, n.OnHost(in, want))
+		got := d.run(t, in, len(want), 0, 0, func(in, out cuda.Pointer) error { return d.Normalize(d.stream, &n, in, out) })
+		require.True(t, bytes.Equal(want, got), "%v", dtype)
+
+		f := testFrames{Frames: kernels.Frames{Frames: 1, Width: 32, Height: 8, SubX: 2, SubY: 2, Scale: scale}}
+		var size int
+		f.u, f.v, size = f.Pack()
+		f.bytes = noise(random, size)
+		want = f.onHost(t)
+		got = d.run(t, f.bytes, len(want), 0, 0, func(in, out cuda.Pointer) error {
+			return d.Kernels.Frames(d.stream, &f.Frames, in, in+cuda.Pointer(f.u), in+cuda.Pointer(f.v), out)
+		})
+		require.True(t, bytes.Equal(want, got), "frames, %v", dtype)
+	}
+}
+
 // More samples than a launch can take, each with its flip.
 func TestNormalizeManySamples(t *testing.T) {
 	random, d := seed.Rand(t), newDevice(t)

@@ -8,11 +8,13 @@
 enum {
     SPOOL_THREADS = 256, /* of a block */
     SPOOL_UNIT = 16,     /* bytes that a thread stores at once, of one channel or of whole pixels */
+    SPOOL_PIXELS = 4,    /* of a thread where units are not possible: all are loaded before the first is converted */
     SPOOL_FLIPS = 4096,  /* samples per launch: two bits each are a quarter of every driver's limit for parameters */
 
     SPOOL_FLOAT32 = 0,
     SPOOL_FLOAT16 = 1,
     SPOOL_BFLOAT16 = 2,
+    SPOOL_UINT8 = 3,
 
     SPOOL_FLIP_COLUMNS = 1,
     SPOOL_FLIP_ROWS = 2,
@@ -20,14 +22,14 @@ enum {
 
 /* The conversion of a byte: (x / 255 - mean) / std in float32 arithmetic, rounded to the type. */
 typedef struct {
-    unsigned int type;
-    float mean[4], std[4];
+    unsigned int exact; /* multiplying by the inverses gives the same results as dividing (scaled.h), for all bytes */
+    float mean[4], std[4], inverse[4];
 } spool_scale;
 
 /* Images of bytes, interleaved, one after another. */
 typedef struct {
     unsigned int width, height;
-    unsigned int wide; /* process whole units: alignment and size allow it, with flips also the width */
+    unsigned int wide; /* process whole units: scale, alignment and size allow it, with flips also the width */
     spool_scale scale;
     unsigned int flips[SPOOL_FLIPS / 16];
 } spool_normalize;
@@ -35,11 +37,11 @@ typedef struct {
 /* Frames of video. Pitches and distances of frames are in bytes, other sizes in samples. */
 typedef struct {
     unsigned long long luma_pitch, chroma_pitch, luma_frame, chroma_frame;
-    unsigned int frames, width, height;
+    unsigned int width, height;
     unsigned int chroma_x, chroma_y; /* shifts */
     unsigned int step;               /* distance of chroma samples in a row */
     unsigned int shift;              /* left shift of words */
-    unsigned int wide;               /* process whole units: the width and the output's alignment allow it */
+    unsigned int wide;               /* process whole units: scale, width, pitches and alignment allow it */
     int luma, bias, red_v, green_u, green_v, blue_u;
     spool_scale scale;
 } spool_frames;

@@ -75,6 +75,7 @@ def compiled(kernel: Path) -> str:
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     body = ptx[ptx.index("\n.version") + 1 :].rstrip() + "\n"
     body = re.sub(r"^\.version .*$", f".version {VERSION}", body, count=1, flags=re.M)
+    body = re.sub(r"^\s*\.pragma \"used_bytes_mask .*\n", "", body, flags=re.M)  # a hint of newer text
     made = importlib.metadata.version("nvidia-cuda-nvrtc-cu12")
     head = f"// Made by ptx.py of {kernel.name}, with nvrtc {made}: do not edit.\n// {' '.join(OPTIONS)}\n"
     return f"{head}// sha256 {digest(files)}\n{body}"

@@ -1,6 +1,28 @@
 package kernels
 
-// #include "params.h"
+/*
+#cgo CFLAGS: -Wall -Wextra -Werror
+#cgo LDFLAGS: -lm
+#include "params.h"
+#define INLINE static inline
+#define FUSED(a, b, c) __builtin_fmaf(a, b, c)
+#include "scaled.h"
+
+// Sets the inverses, and whether they give the results of divisions.
+static void spool_invert(spool_scale *s)
+{
+	s->exact = 1;
+	for (int c = 0; c < 4; c++) {
+		s->inverse[c] = 1 / s->std[c];
+		for (unsigned int x = 0; x < 256; x++) {
+			const union { float value; unsigned int bits; }
+				product = {scaled(x, s->mean[c], s->std[c], s->inverse[c])},
+				quotient = {((float)x / 255 - s->mean[c]) / s->std[c]};
+			s->exact &= product.bits == quotient.bits;
+		}
+	}
+}
+*/
 import "C"
 
 import (
@@ -30,22 +52,22 @@ type problems struct {
 	list []error
 }
 
-func (p *problems) require(ok bool, what string) {
+func (p *problems) require(ok bool, format string, values ...any) {
 	if !ok {
-		p.list = append(p.list, fmt.Errorf("%w: %s: %s", spool.ErrOptions, p.of, what))
+		p.list = append(p.list, fmt.Errorf("%w: %s: %s", spool.ErrOptions, p.of, fmt.Sprintf(format, values...)))
 	}
 }
 
 func (s *Scale) validate(channels int, p *problems) {
-	p.require(s.floats(), fmt.Sprintf("DType %v is not float16, bfloat16 or float32", s.DType))
+	p.require(s.floats(), "DType %v is not float16, bfloat16 or float32", s.DType)
 	for _, list := range []struct {
 		name   string
 		values []float32
 	}{{"Mean", s.Mean}, {"Std", s.Std}} {
 		p.require(len(list.values) <= 1 || len(list.values) == channels,
-			fmt.Sprintf("%s has %d values for %d channels", list.name, len(list.values), channels))
+			"%s has %d values for %d channels", list.name, len(list.values), channels)
 		for _, v := range list.values {
-			p.require(!math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0), fmt.Sprintf("%s of %v", list.name, v))
+			p.require(!math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0), "%s of %v", list.name, v)
 			p.require(list.name != "Std" || v != 0, "Std of 0")
 		}
 	}
@@ -55,14 +77,25 @@ func (s *Scale) floats() bool {
 	return s.DType == spool.Float32 || s.DType == spool.Float16 || s.DType == spool.BFloat16
 }
 
-func (s *Scale) c() C.spool_scale {
-	c := C.spool_scale{_type: map[spool.DType]C.uint{spool.Float32: C.SPOOL_FLOAT32, spool.Float16: C.SPOOL_FLOAT16,
-		spool.BFloat16: C.SPOOL_BFLOAT16}[s.DType]}
+// scale returns the scale for a kernel. It tries all bytes, which takes some microseconds, so the last scale is kept.
+func (k *Kernels) scale(s *Scale) C.spool_scale {
+	var c C.spool_scale
 	for i := range c.mean {
 		mean, std := s.channel(i)
 		c.mean[i], c.std[i] = C.float(mean), C.float(std)
 	}
+	if last := k.last.Load(); last != nil && last.mean == c.mean && last.std == c.std {
+		return *last
+	}
+	C.spool_invert(&c)
+	k.last.Store(&c)
 	return c
+}
+
+// kind returns the number of a type in the names of kernels.
+func kind(t spool.DType) int {
+	return map[spool.DType]int{spool.Float32: C.SPOOL_FLOAT32, spool.Float16: C.SPOOL_FLOAT16,
+		spool.BFloat16: C.SPOOL_BFLOAT16, spool.Uint8: C.SPOOL_UINT8}[t]
 }
 
 // channel returns mean and std of a channel.

@@ -5,6 +5,8 @@ package device
 #cgo LDFLAGS: -ldl
 #cgo noescape spool_floor_copies
 #cgo nocallback spool_floor_copies
+#cgo noescape spool_floor_duplicates
+#cgo nocallback spool_floor_duplicates
 #include <stdlib.h>
 #include "copies.h"
 */
@@ -44,6 +46,15 @@ func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, batches 
 	at := unsafe.Pointer(unsafe.SliceData(memory))
 	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at,
 		C.size_t(len(memory)/batches), C.int(batches), direction, C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
+		return fmt.Errorf("%w: copy: %w", spool.ErrDevice, cuda.Code(code))
+	}
+	return nil
+}
+
+// Duplicates queues `times` copies of n bytes within the device's memory, and waits for them.
+func (d *Driver) Duplicates(c *cuda.Context, to, from cuda.Pointer, n, times int, s cuda.Stream) error {
+	if code := C.spool_floor_duplicates(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(to), C.CUdeviceptr(from),
+		C.size_t(n), C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
 		return fmt.Errorf("%w: copy: %w", spool.ErrDevice, cuda.Code(code))
 	}
 	return nil

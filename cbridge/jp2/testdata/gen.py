@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the images of this folder, and golden.json with Pillow's pixels of them.
 
-Needs Pillow 12 or later with JPEG 2000, NumPy, ffmpeg and opj_compress of OpenJPEG. The tests need only this folder.
+Needs Pillow 12 or later with JPEG 2000, NumPy, imagecodecs, ffmpeg and opj_compress of OpenJPEG. The tests need only
+this folder.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import imagecodecs
 import numpy as np
 from PIL import Image, features
 
@@ -150,6 +152,20 @@ def ffmpeg(data, like):
 def ycc(y, cb, cr):
     a = np.stack([y, cb, cr], -1).astype(np.uint8)
     return np.asarray(Image.fromarray(a, "YCbCr").convert("RGB"))
+
+
+def packed(stream):
+    """Moves the packet headers of a codestream of one tile-part, with SOP and EPH markers, to a PPT marker segment."""
+    at = stream.index(b"\xff\x90")
+    body = stream.index(b"\xff\x93", at) + 2
+    headers, data = b"", b""
+    for packet in stream[body:-2].split(b"\xff\x91\x00\x04")[1:]:
+        header, content = packet[2:].split(b"\xff\x92", 1)
+        headers += header + b"\xff\x92"
+        data += b"\xff\x91\x00\x04" + packet[:2] + content
+    segment = b"\xff\x61" + struct.pack(">HB", len(headers) + 3, 0) + headers
+    part = segment + b"\xff\x93" + data
+    return stream[: at + 6] + struct.pack(">I", 12 + len(part)) + stream[at + 10 : at + 12] + part + stream[-2:]
 
 
 for name, channels in (("gray", 1), ("graya", 2), ("rgb", 3), ("rgba", 4)):
@@ -298,6 +314,12 @@ add("large.jp2", saved(large, **o))
 wide = Image.new("RGB", (2100, 1100))
 wide.paste(large), wide.paste(large.transpose(Image.Transpose.FLIP_LEFT_RIGHT), (1050, 0))
 add("large_tiles.jp2", saved(wide, **{**o, "offset": (0, 0), "tile_size": (1050, 1100)}))
+
+# Images of one tile whose areas libopenjp2 does not decode.
+smooth = [np.asarray(p.resize((320, 400))) for p in large.split()]
+packets = ["-SOP", "-EPH", "-n", "4", "-I", "-r", "60"]
+add("packed.jp2", boxed(packed(codestream(smooth, 8, args=packets)), 3, 8, colr(16)))
+add("high.jph", bytes(imagecodecs.htj2k_encode(np.stack(smooth, -1), level=0.05, reversible=False)))
 
 # One tile of many code blocks, for tests of cancellation.
 noisy = Image.fromarray(scene(1, 8, 640, 640)[..., 0].astype(np.uint8))

@@ -17,5 +17,5 @@ type Demuxer interface {
 	Close() error
 }
 
-// ErrNoSeek reports that a demuxer cannot seek so.
+// ErrNoSeek reports that a demuxer does not support this way to seek.
 var ErrNoSeek = errors.New("no such seek")

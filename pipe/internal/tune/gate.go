@@ -51,7 +51,7 @@ func (g *Gate) Pass(m *meter.Meter) {
 	}
 }
 
-// Pay settles the account for a period in which used was used, and returns whether the gate was shut in it.
+// Pay adds the CPU time used in a period to the debt, and reports whether the gate was shut in that period.
 func (g *Gate) Pay(now, elapsed, used time.Duration) bool {
 	was := g.shut.Load()
 	g.debt += used - g.worth(elapsed)

@@ -42,7 +42,7 @@ class VideoDecoder(video_decoder.VideoDecoder):
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
-        device: None, the default, or ``cpu``.
+        device: None, the default, or ``cpu``; or ``cuda:N``, whose NVDEC decodes and where frames stay.
         seek_mode: ``exact`` or ``approximate``. Both are exact, since an index finds frames.
         transforms: Resize and CenterCrop of :mod:`spool.torchvision` or of torchvision, in this order, as part of
             decoding.
@@ -96,6 +96,7 @@ class VideoDecoder(video_decoder.VideoDecoder):
             "stream_index": stream_index,
             "dimension_order": dimension_order,
             "num_ffmpeg_threads": num_ffmpeg_threads,
+            "device": device,
             "transforms": transforms,
             "output_dtype": output_dtype,
         }

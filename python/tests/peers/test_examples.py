@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pages
+import pytest
 from PIL import Image
 
 EXAMPLES = pages.ROOT / "python" / "examples"
@@ -21,6 +24,23 @@ def run(cwd: Path, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout
+
+
+@pytest.mark.parametrize("package", ["jax", "tinygrad"])
+def test_regression(tmp_path: Path, package: str) -> None:
+    """A linear model in another array library tells dark from light images."""
+    if importlib.util.find_spec(package) is None or (package == "tinygrad" and shutil.which("clang") is None):
+        pytest.skip(f"needs {package}, and clang for tinygrad")
+    random = np.random.default_rng(0)
+    for name, low in (("dark", 0), ("light", 128)):
+        (tmp_path / "data" / name).mkdir(parents=True)
+        for i in range(32):
+            pixels = random.integers(low, low + 128, (16, 16, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "data" / name / f"{i:02}.png")
+    said = run(tmp_path, str(EXAMPLES / f"regression_{package}.py"), "data")
+    accuracy = re.search(r"accuracy ([\d.]+)", said)
+    assert accuracy, said
+    assert float(accuracy[1]) > 0.9, said
 
 
 def test_train_classifier(tmp_path: Path) -> None:

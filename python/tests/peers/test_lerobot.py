@@ -54,7 +54,7 @@ class Reference:
         first, end = episode["dataset_from_index"], episode["dataset_to_index"]
         item: dict[str, Any] = {}
         for key, feature in self.info["features"].items():
-            if key == "observation.far":  # of no type that there is
+            if key == "observation.far":  # of an unknown type
                 continue
             offsets = [round(d * self.info["fps"]) for d in self.deltas.get(key, [0])]
             rows = [self.rows[max(first, min(end - 1, i + n))] for n in offsets]

@@ -163,7 +163,7 @@ def test_noise(tmp_path: Path) -> None:
 
 
 def test_preloaded(alone: dict[str, str]) -> None:
-    """The system's libraries are in the process first, and those of other packages stand in the search path."""
+    """The process loads the system's libraries first. The search path has those of other packages."""
     if not static():
         pytest.skip("the library loads the system's libraries")
     names = ("libavcodec", "libavformat", "libswscale", "libvips", "libjpeg", "libpng16", "libwebp", "libz", "libdav1d")

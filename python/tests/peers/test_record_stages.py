@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 import spool
@@ -95,6 +97,96 @@ def test_grain_and_spdl() -> None:
         assert batch["label"].tolist() == [2 * i, 2 * i + 1]
     batch = spool.spdl.decode(fields=fields)(rows)
     np.testing.assert_array_equal(batch["clip"], want["clip"])
+
+
+VIDEO = str(DATA / "video/languages.mkv")
+SEGMENTS = [{"file": VIDEO, "start": 0.1 * i, "label": i} for i in range(4)]
+CLIPS = {
+    "clip": spool.Video("file", size=16, frames=3, start="start", fps=10),
+    "sound": spool.Audio("file", like="clip", duration=0.2, rate=8000),
+}
+
+
+def by_torch() -> list[dict[str, Any]]:
+    from torch.utils.data import DataLoader
+
+    import spool.torch
+
+    return list(DataLoader(SEGMENTS, batch_size=2, collate_fn=spool.torch.collate(fields=CLIPS)))
+
+
+def by_huggingface() -> list[dict[str, Any]]:
+    import datasets
+
+    import spool.huggingface
+
+    rows = datasets.Dataset.from_list(SEGMENTS).with_transform(spool.huggingface.Transform(fields=CLIPS))
+    return [rows[:2], rows[2:]]
+
+
+def by_ray() -> list[dict[str, Any]]:
+    import ray
+
+    import spool.ray
+
+    decoded = ray.data.from_items(SEGMENTS).map_batches(
+        spool.ray.DecodeImages, fn_constructor_kwargs={"fields": CLIPS}, concurrency=1, batch_size=4
+    )
+    rows = sorted(decoded.take_all(), key=lambda row: row["label"])
+    return [{k: np.stack([r[k] for r in rows[i : i + 2]]) for k in rows[0]} for i in (0, 2)]
+
+
+def by_grain() -> list[dict[str, Any]]:
+    import grain
+
+    import spool.grain
+
+    return list(grain.MapDataset.source(SEGMENTS).batch(2, batch_fn=list).map(spool.grain.Decode(fields=CLIPS)))
+
+
+def by_spdl() -> list[dict[str, Any]]:
+    from spdl.pipeline import PipelineBuilder
+
+    import spool.spdl
+
+    builder = PipelineBuilder().add_source(SEGMENTS).aggregate(2).pipe(spool.spdl.decode(fields=CLIPS))
+    pipeline = builder.add_sink(2).build(num_threads=1)
+    with pipeline.auto_stop():
+        return list(pipeline)
+
+
+@pytest.mark.parametrize("stage", [by_torch, by_huggingface, by_ray, by_grain, by_spdl])
+def test_clips_and_sound(stage: Callable[[], list[dict[str, Any]]]) -> None:
+    """Fields of video and audio have the values of spool.decode_records in each stage."""
+    want = spool.decode_records(SEGMENTS, CLIPS).fields
+    assert len({clip.tobytes() for clip in want["clip"]}) > 2
+    batches = stage()
+    assert len(batches) == 2
+    for i, batch in enumerate(batches):
+        for name, values in want.items():
+            np.testing.assert_array_equal(np.asarray(batch[name]), values[2 * i : 2 * i + 2], name)
+        assert np.asarray(batch["label"]).tolist() == [2 * i, 2 * i + 1]
+
+
+def test_clips_of_webdataset(tmp_path: Path) -> None:
+    """Members of a shard, as clips and sound."""
+    import webdataset as wds
+
+    import spool.webdataset
+
+    shard = str(tmp_path / "0.tar")
+    videos = [DATA / "video/languages.mkv", DATA / "video/bframes.mp4"]
+    sounds = [DATA / "audio/flac.flac", DATA / "audio/aac.m4a"]
+    with wds.TarWriter(shard) as tar:
+        for i, (video, sound) in enumerate(zip(videos, sounds, strict=True)):
+            tar.write({"__key__": str(i), "mp4": video.read_bytes(), "flac": sound.read_bytes()})
+    fields = {"clip": spool.Video("mp4", size=16, frames=3), "sound": spool.Audio("flac", duration=0.2, rate=8000)}
+    stage = spool.webdataset.collate(fields=fields)
+    (batch,) = wds.WebDataset(shard, shardshuffle=False).batched(2, collation_fn=stage)
+    want = next(iter(spool.Loader(shard, fields)))
+    assert batch["clip"].shape == (2, 3, 16, 16, 3)
+    for name in ("clip", "sound", "clip.pts", "sound.length"):
+        np.testing.assert_array_equal(batch[name], want[name])
 
 
 def test_ray() -> None:

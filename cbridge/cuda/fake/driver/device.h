@@ -15,6 +15,8 @@
 #include <time.h>
 
 #define KERNEL static void
+#define FUSED(a, b, c) __builtin_fmaf(a, b, c)
+#define __stcs(to, value) (*(to) = (value))
 #define __device__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __shared__ static __attribute__((section("fake_shared")))
@@ -26,6 +28,25 @@ typedef struct {
 typedef struct {
     unsigned int x, y, z, w;
 } __attribute__((aligned(16))) uint4;
+
+/* Converts to IEEE 754 binary16, rounded to nearest, ties to even. */
+static inline unsigned int half_of(float value)
+{
+    unsigned int bits;
+    memcpy(&bits, &value, sizeof bits);
+    const unsigned int sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+
+    if (magnitude >= 0x47800000) /* 2^16; values just below become infinite by rounding */
+        return sign | 0x7c00;
+    if (magnitude >= 0x38800000) {
+        const unsigned int rebiased = magnitude - (112u << 23);
+        return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
+    }
+    if (magnitude < 0x33000000) /* less than half of the smallest subnormal */
+        return sign;
+    const unsigned int shift = 126 - (magnitude >> 23), mantissa = (magnitude & 0x7fffff) | 0x800000;
+    return sign | (mantissa + (1u << (shift - 1)) - 1 + (mantissa >> shift & 1)) >> shift;
+}
 
 static inline unsigned long long nanoseconds_now(void)
 {

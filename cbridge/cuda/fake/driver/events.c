@@ -106,3 +106,19 @@ CUresult cuEventSynchronize(CUevent e)
     }
     return end(fake.lost);
 }
+
+CUresult cuEventQuery(CUevent e)
+{
+    CUcontext c;
+    const CUresult code = begin_in_context("cuEventQuery", &c);
+
+    if (code || !exists(e))
+        return end(code ? code : CUDA_ERROR_INVALID_HANDLE);
+    if (fake.lost)
+        return end(fake.lost);
+    if (e->mark && !e->mark->reached)
+        return end(CUDA_ERROR_NOT_READY);
+    if (e->mark)
+        clock_join(fake.host, e->mark->clock);
+    return end(CUDA_SUCCESS);
+}

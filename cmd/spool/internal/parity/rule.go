@@ -30,8 +30,12 @@ var rules = []rule{
 		return c.Figures != nil && c.format == format.GIF && firstOfGIF(c.data).short()
 	}},
 	{"tiff-strip-bytes", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == format.TIFF }},
+	{"tiff-deep-planes", func(c comparison) bool {
+		return c.Figures != nil && c.format == format.TIFF && deepPlanes(c.data)
+	}},
 	{"bmp-rle", func(c comparison) bool { return c.Figures != nil && c.format == format.BMP && runLengthBMP(c.data) }},
 	{"jpeg-2000", func(c comparison) bool { return c.Figures != nil && c.format == format.JP2 && oddJP2(c.data) }},
+	{"jpeg-2000-corrupt", func(c comparison) bool { return c.refusal == spool.ErrCorrupt && c.format == format.JP2 }},
 	{"orientation-elsewhere", func(c comparison) bool {
 		return c.refusal == "" && !c.stored && c.byPillow() && orientedElsewhere(c.data)
 	}},

@@ -44,6 +44,12 @@ func jp2Of(box string, depth, step byte) []byte {
 	return append(data, 0, 3, 7, 1, 1, 7, 1, 1, depth, step, step)
 }
 
+// tiffOf returns a file whose page has three samples of so many bits, and this planar configuration.
+func tiffOf(bits, planes byte) []byte {
+	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 2, 1, 2, 0, 3, 0, 0, 0, 3, 0, 0, 0, 34, 1, 28, 0, 3, 0, 0, 0, 1, 0, planes,
+		0, 0, 0, bits, 0, bits, 0, bits}
+}
+
 func TestParityRules(t *testing.T) {
 	apart := &Figures{Max: 3}
 	whole := [][3]byte{{0, 0, 0}, {1, 5, 2}, {6, 63, 0}, {1, 5, 0x21}, {1, 5, 0x10}}
@@ -80,7 +86,11 @@ func TestParityRules(t *testing.T) {
 		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 11, 1)}},
 		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 2)}},
 		{"", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 1)}},
-		{"", comparison{refusal: spool.ErrCorrupt, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"jpeg-2000-corrupt", comparison{refusal: spool.ErrCorrupt, format: format.JP2}},
+		{"", comparison{refusal: spool.ErrTruncated, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"tiff-deep-planes", comparison{Figures: apart, format: format.TIFF, data: tiffOf(16, 2)}},
+		{"", comparison{Figures: apart, format: format.TIFF, data: tiffOf(8, 2)}},
+		{"", comparison{Figures: apart, format: format.TIFF, data: tiffOf(16, 1)}},
 		{"orientation-elsewhere", comparison{Figures: apart, format: format.PNG, Reader: "pillow",
 			data: []byte(`tiff:Orientation="6"`)}},
 		{"", comparison{Figures: apart, format: format.PNG, Reader: "pillow", stored: true,
@@ -94,9 +104,9 @@ func TestParityRules(t *testing.T) {
 // Damaged files change only the result.
 func TestParityRulesTakeAnything(*testing.T) {
 	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}),
-		jp2Of("pclr", 7, 1), []byte("BM")} {
+		jp2Of("pclr", 7, 1), tiffOf(16, 2), []byte("BM")} {
 		for n := range data {
-			for _, f := range []format.Format{format.GIF, format.JPEG, format.BMP, format.JP2} {
+			for _, f := range []format.Format{format.GIF, format.JPEG, format.BMP, format.JP2, format.TIFF} {
 				ruleOf(comparison{Figures: new(Figures), format: f, data: data[:n]})
 			}
 		}

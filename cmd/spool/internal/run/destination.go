@@ -14,6 +14,7 @@ type destination struct {
 	device *transfer.Device
 	pinned *transfer.PinnedMemory // of the batches; nil on the host
 	copier *transfer.Copier
+	floats *transfer.Normalizer // makes floats of batches; nil if they are copied as they are
 }
 
 // open opens the device of that name. If the allocator is not nil, it must provide the memory of batches.
@@ -25,10 +26,15 @@ func (d *destination) open(name string) (memory spool.Allocator, err error) {
 	return d.pinned, nil
 }
 
-// begin creates the copier, once there is memory. The warning says that the memory is not pinned, and why.
-func (d *destination) begin() (warning string, err error) {
+// begin creates the copier, once there is memory. If o is not nil, the device converts the batches. The warning says that the memory is not pinned, and why.
+func (d *destination) begin(o *transfer.NormalizerOptions) (warning string, err error) {
 	if d.copier, err = transfer.NewCopier(d.device, transfer.CopierOptions{}); err != nil || d.pinned == nil {
 		return "", err
+	}
+	if o != nil {
+		if d.floats, err = transfer.NewNormalizer(d.copier, *o); err != nil {
+			return "", err
+		}
 	}
 	if why := d.pinned.Stats().Why; why != nil {
 		warning = "spool: --device " + d.device.Name() + ": memory is not pinned: " + output.OneLine(why.Error())
@@ -38,7 +44,13 @@ func (d *destination) begin() (warning string, err error) {
 
 // copyBatch copies a batch to the device, and releases it on both sides.
 func (d *destination) copyBatch(ctx context.Context, b *batch.Batch) error {
-	arrived, err := d.copier.Copy(ctx, b)
+	var arrived *transfer.Batch
+	var err error
+	if d.floats != nil {
+		arrived, err = d.floats.Copy(ctx, b, nil)
+	} else {
+		arrived, err = d.copier.Copy(ctx, b)
+	}
 	if err != nil {
 		b.Release()
 		return err

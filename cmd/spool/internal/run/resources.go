@@ -106,7 +106,7 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 	if ld, err = r.Open(h.source, *options); err != nil {
 		return nil, err
 	}
-	warning, err := r.device.begin()
+	warning, err := r.device.begin(r.Normalizer)
 	if err != nil {
 		return nil, errors.Join(err, ld.Close())
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,6 +46,86 @@ func TestBalanced(t *testing.T) {
 		counts[item.Label]++
 	}
 	assert.Equal(t, map[int64]int{0: 10, 1: 10, 2: 10, 3: 10, 4: 10}, counts)
+}
+
+// numbers writes a file of numbers, one a line.
+func numbers[N int | float64](t *testing.T, n int, of func(i int) N) string {
+	t.Helper()
+	text := ""
+	for i := range n {
+		text += fmt.Sprintln(of(i))
+	}
+	file := filepath.Join(t.TempDir(), "numbers.txt")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// Samples come as often as their weights say.
+func TestWeights(t *testing.T) {
+	n := len(epoch(t, `{"size": 8}`, clitest.Media+"/photos"))
+	weights := numbers(t, n, func(i int) float64 { return []float64{0, 0.5, 1.5}[min(i, 3)%3] }) // 0, 0.5, 1.5, 0, 0 ...
+	counts := map[int]int{}
+	options := fmt.Sprintf(`{"size": 8, "weights": %q, "draws": 400}`, weights)
+	for _, item := range epoch(t, options, clitest.Media+"/photos") {
+		counts[int(item.ID)]++
+	}
+	require.Len(t, counts, 2)
+	assert.InDelta(t, 300, counts[2], 40) // five standard deviations
+	assert.Equal(t, 400, counts[1]+counts[2])
+}
+
+// Each batch has samples of one bucket of lengths.
+func TestLengths(t *testing.T) {
+	n := len(epoch(t, `{"size": 8}`, clitest.Media+"/photos"))
+	lengths := numbers(t, n, func(i int) int { return i * 7 % n })
+	const batch, buckets = 4, 5
+	options := fmt.Sprintf(`{"size": 8, "batch": %d, "lengths": %q, "length_buckets": %d}`, batch, lengths, buckets)
+	items := epoch(t, options, clitest.Media+"/photos")
+	seen := map[int]bool{}
+	var narrow int
+	for i := 0; i+batch <= n; i += batch {
+		least, most := n, 0
+		for _, item := range items[i:][:batch] {
+			seen[int(item.ID)] = true
+			length := int(item.ID) * 7 % n
+			least, most = min(least, length), max(most, length)
+		}
+		if most-least <= n/buckets {
+			narrow++
+		}
+	}
+	assert.Len(t, items, n)
+	assert.Greater(t, narrow, n/batch/2, "batches of one bucket")
+}
+
+func TestNumbersRefuse(t *testing.T) {
+	three := numbers(t, 3, func(int) int { return 1 })
+	words := filepath.Join(t.TempDir(), "words.txt")
+	n := len(epoch(t, `{"size": 8}`, clitest.Media+"/photos"))
+	require.NoError(t, os.WriteFile(words, []byte(strings.Repeat("x\n", n)), 0o600))
+	for options, text := range map[string]string{
+		fmt.Sprintf(`"weights": %q`, three):                  "3 numbers for",
+		fmt.Sprintf(`"lengths": %q`, three):                  "3 numbers for",
+		fmt.Sprintf(`"lengths": %q`, words):                  `"x" is no number`,
+		fmt.Sprintf(`"weights": %q`, three+"no"):             "no such file",
+		fmt.Sprintf(`"weights": %q, "shuffle": true`, three): "weights and shuffle exclude each other",
+		fmt.Sprintf(`"weights": %q, "lengths": "x"`, three):  "weights and lengths exclude each other",
+		`"draws": 3`:          "draws needs weights",
+		`"length_buckets": 3`: "length_buckets needs lengths",
+		fmt.Sprintf(`"weights": %q, "streaming": true`, three): "streaming excludes weights",
+	} {
+		var s settings.Set
+		l := s.LoadImages()
+		s.JSON([]byte(`{"size": 8, ` + options + `}`))
+		l.Judge(&s, []string{clitest.Media + "/photos"})
+		err := s.Err()
+		if err == nil {
+			src, listed := l.List(t.Context(), []string{clitest.Media + "/photos"}, nil)
+			require.NoError(t, listed)
+			_, err = l.Open(src, l.Options())
+		}
+		assert.ErrorContains(t, err, text, options)
+	}
 }
 
 // Each sample of a batch comes twice, and once in all batches if it is not repeated.
