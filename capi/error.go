@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/record"
 )
@@ -87,13 +88,13 @@ func protect(do func() error) (err error) {
 
 // errorInfo is an error in the fields of spool_error.
 type errorInfo struct {
-	File        string    `json:"file"`
-	Class       string    `json:"class"`
-	Status      C.int32_t `json:"status"`
-	Op          string    `json:"op"`
-	Library     string    `json:"library"`
-	LibraryCode int       `json:"library_code"`
-	Text        string    `json:"text"`
+	File        jsonname.Name `json:"file"`
+	Class       string        `json:"class"`
+	Status      C.int32_t     `json:"status"`
+	Op          string        `json:"op"`
+	Library     string        `json:"library"`
+	LibraryCode int           `json:"library_code"`
+	Text        string        `json:"text"`
 }
 
 // errorInfoOf converts an error. op is the operation, unless the error has one.
@@ -105,7 +106,7 @@ func errorInfoOf(err error, op string) errorInfo {
 	} else if t.Status == C.SPOOL_OPTIONS {
 		t.Text = strings.Join(settings.Keys(err), "\n")
 	} else if e, ok := errors.AsType[*spool.Error](err); ok {
-		t.File, t.Op, t.Library, t.LibraryCode, t.Text = e.File, cmp.Or(e.Op, op), e.Lib, e.Code, e.Text
+		t.File, t.Op, t.Library, t.LibraryCode, t.Text = jsonname.Name(e.File), cmp.Or(e.Op, op), e.Lib, e.Code, e.Text
 		if t.Text == "" && e.Err != nil {
 			t.Text = e.Err.Error()
 		}
@@ -128,7 +129,7 @@ func setError(to *C.spool_error, op string, err error) C.int32_t {
 		putText(to.error_class[:], t.Class)
 		putText(to.op[:], t.Op)
 		putText(to.library[:], t.Library)
-		putText(to.file[:], t.File)
+		putText(to.file[:], string(t.File))
 		putText(to.text[:], cmp.Or(t.Text, t.Class))
 	}
 	return t.Status

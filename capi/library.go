@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/decoders"
+	_ "github.com/spoolmedia/spool/internal/gcpercent" // the runtime is the library's own
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )

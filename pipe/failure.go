@@ -1,9 +1,14 @@
 package pipe
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"unicode/utf8"
+
+	"github.com/spoolmedia/spool/internal/jsonname"
 )
 
 // Policy is what an item's failure means for the run.
@@ -21,7 +26,8 @@ const (
 	ActionPlaceholder = "placeholder" // something else went on in its place
 )
 
-// Failure is the ledger's entry for one item. Its JSON keys are part of the command's contract.
+// Failure is the ledger's entry for one item. Its JSON keys are part of the command's contract. Bytes of File that are
+// not UTF-8 are lone surrogates in JSON, as in the names that Python's os.fsdecode returns.
 type Failure struct {
 	ID       string `json:"id"`              // from the item's method ID() string, else its number at the stage, from 0
 	File     string `json:"file"`            // from the item's method File() string, or from Options.Describe
@@ -44,6 +50,23 @@ type Failure struct {
 	Stream *int     `json:"stream,omitempty"`
 
 	Err error `json:"-"` // the cause; a *PanicError for a panic
+}
+
+// MarshalJSON returns the entry as one line.
+func (f Failure) MarshalJSON() ([]byte, error) {
+	type plain Failure
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false) // the encoder that calls this decides
+	var value any = plain(f)
+	if !utf8.ValidString(f.File) {
+		value = struct {
+			File jsonname.Name `json:"file"`
+			plain
+		}{jsonname.Name(f.File), plain(f)}
+	}
+	err := e.Encode(value)
+	return line.Bytes(), err
 }
 
 // Error returns the stage, the item's file or else its ID, and the text.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/internal/need"
@@ -74,5 +75,6 @@ func FuzzNames(f *testing.F) {
 		got, err := jsonname.Unquote(data)
 		require.NoError(t, err)
 		require.Equal(t, name, got)
+		fuzzed.Accept()
 	})
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/probe"
+	"github.com/spoolmedia/spool/internal/jsonname"
 )
 
 // File describes a file, or why it could not be probed. Fields that do not apply are left out.
 type File struct {
-	File        string        `json:"file"`
+	File        jsonname.Name `json:"file"`
 	Kind        decode.Medium `json:"kind,omitempty"`
 	Format      string        `json:"format,omitempty"`
 	Width       int           `json:"width,omitempty"`
@@ -60,7 +61,7 @@ type Error struct {
 
 // Bad describes a file that could not be probed.
 func Bad(name string, err error) File {
-	p := File{File: name, Error: &Error{Class: spool.ClassOf(err), Text: err.Error()}}
+	p := File{File: jsonname.Name(name), Error: &Error{Class: spool.ClassOf(err), Text: err.Error()}}
 	if e, ok := errors.AsType[*spool.Error](err); ok {
 		p.Error = &Error{Class: e.Class, Text: cmp.Or(e.Text, e.Detail()), Library: e.Lib, Code: e.Code}
 	}
@@ -70,7 +71,7 @@ func Bad(name string, err error) File {
 // Good describes a file with the media m. Sizes are as stored, as in ffprobe: before an image's orientation and a
 // video's rotation. The fields of a container's File are those of its best stream.
 func Good(name string, m probe.Media) File {
-	p := File{File: name, Kind: m.Medium, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
+	p := File{File: jsonname.Name(name), Kind: m.Medium, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
 	if m.Medium == decode.Image {
 		i := m.Image
 		p.Format, p.Width, p.Height, p.Channels, p.Bits = i.Format.String(), i.Width, i.Height, i.Channels, i.Bits

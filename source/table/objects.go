@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spoolmedia/spool/internal/jsonname"
 )
 
 // objects is rows of JSON objects.
@@ -118,15 +120,14 @@ func cellOf(value json.RawMessage) (Cell, error) {
 	}
 	switch c := value[0]; {
 	case c == '"':
-		var text string
-		err := json.Unmarshal(value, &text)
+		text, err := jsonname.Unquote(value)
 		return Cell{Type: Text, Data: []byte(text)}, err
 	case c == '-' || '0' <= c && c <= '9':
 		return Cell{Type: Number, Data: shortest(string(value))}, nil
 	}
 	cell := Cell{Type: JSON, Data: value}
 	if inner := within(value); inner != nil && missing(inner["bytes"]) {
-		_ = json.Unmarshal(inner["path"], &cell.Path) // anything but text is no path
+		cell.Path, _ = jsonname.Unquote(inner["path"]) // anything but text is no path
 	}
 	return cell, nil
 }
@@ -193,7 +194,7 @@ func (l objectLine) path() (path string, err error) {
 	if !ok {
 		return "", ErrNoPath
 	}
-	if err := json.Unmarshal(written, &path); err != nil {
+	if path, err = jsonname.Unquote(written); err != nil {
 		return "", fmt.Errorf("the path is no text: %w", err)
 	}
 	return path, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -35,7 +36,7 @@ type indexing struct {
 
 // indexed is a line of index --json.
 type indexed struct {
-	File     string        `json:"file"`
+	File     jsonname.Name `json:"file"`
 	Index    string        `json:"index,omitempty"`
 	Stream   *int          `json:"stream,omitempty"` // of a video, like the fields below
 	Frames   int           `json:"frames,omitempty"`
@@ -101,7 +102,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 		case err != nil:
 			cli.Report(x.stderr, err)
 			failed = cli.ErrReported
-			line = indexed{File: spool.Redacted(name), Error: probed.Bad(name, err).Error}
+			line = indexed{File: jsonname.Name(spool.Redacted(name)), Error: probed.Bad(name, err).Error}
 		}
 		if err := x.print(line); err != nil {
 			return err
@@ -113,7 +114,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 func (x *indexing) file(ctx context.Context, d *decoders.Set, name string) (_ indexed, err error) {
 	if source.IsShard(name) {
 		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
-		return indexed{File: spool.Redacted(name), Index: path}, err
+		return indexed{File: jsonname.Name(spool.Redacted(name)), Index: path}, err
 	}
 	in := x.from.Object(name)
 	v, err := d.Videos.Open(ctx, in, x.open)
@@ -123,7 +124,7 @@ func (x *indexing) file(ctx context.Context, d *decoders.Set, name string) (_ in
 	defer cli.Closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: spool.Redacted(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()),
+	return indexed{File: jsonname.Name(spool.Redacted(name)), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()),
 		Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
@@ -135,10 +136,10 @@ func (x *indexing) print(line indexed) error {
 		return nil
 	}
 	if line.Stream == nil {
-		_, err := fmt.Fprintf(x.stdout, "%s: %s\n", output.Printable(line.File), output.Printable(line.Index))
+		_, err := fmt.Fprintf(x.stdout, "%s: %s\n", output.Printable(string(line.File)), output.Printable(line.Index))
 		return err
 	}
-	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", output.Printable(line.File), line.Frames,
+	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", output.Printable(string(line.File)), line.Frames,
 		line.Keys, output.Printable(line.Index))
 	return err
 }

@@ -149,7 +149,7 @@ func TestIndex(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(tool.Done(t, append([]string{"index", "--json", file}, flags...)...)),
 			&line))
 		require.FileExists(t, line.Index)
-		require.Equal(t, file, line.File)
+		require.Equal(t, file, string(line.File))
 		require.Equal(t, tool.Decoded(t, "video", clitest.Clip).Shape[0], line.Frames)
 		require.Positive(t, line.Keys)
 		require.Positive(t, line.Duration)

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -33,15 +34,15 @@ type demuxing struct {
 
 // packetLine is a line of packets --json. Times are in units of the stream's time base.
 type packetLine struct {
-	File     string `json:"file"`
-	PTS      *int64 `json:"pts"`
-	DTS      *int64 `json:"dts"`
-	Duration int64  `json:"duration"`
-	TimeBase [2]int `json:"time_base"` // seconds of a unit: numerator and denominator
-	Size     int32  `json:"size"`
-	Key      bool   `json:"key,omitempty"`
-	Corrupt  bool   `json:"corrupt,omitempty"`
-	Discard  bool   `json:"discard,omitempty"` // outside of the window
+	File     jsonname.Name `json:"file"`
+	PTS      *int64        `json:"pts"`
+	DTS      *int64        `json:"dts"`
+	Duration int64         `json:"duration"`
+	TimeBase [2]int        `json:"time_base"` // seconds of a unit: numerator and denominator
+	Size     int32         `json:"size"`
+	Key      bool          `json:"key,omitempty"`
+	Corrupt  bool          `json:"corrupt,omitempty"`
+	Discard  bool          `json:"discard,omitempty"` // outside of the window
 }
 
 // Packets returns the command packets.
@@ -129,7 +130,7 @@ func (d *demuxing) print(name string, p *packets.Packets) error {
 	base := p.Table.Stream.Base
 	for i := range p.Table.Packets {
 		x := &p.Table.Packets[i]
-		line := packetLine{File: name, PTS: known(&x.PTS), DTS: known(&x.DTS), Duration: x.Duration, Size: x.Size,
+		line := packetLine{File: jsonname.Name(name), PTS: known(&x.PTS), DTS: known(&x.DTS), Duration: x.Duration, Size: x.Size,
 			TimeBase: [2]int{int(base.Num), int(base.Den)}, Key: x.Flags&index.Key != 0,
 			Corrupt: x.Flags&index.Damaged != 0, Discard: x.Flags&index.Discard != 0}
 		if err := output.JSON(d.stdout, line); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -37,7 +38,7 @@ func TestPackets(t *testing.T) {
 		var line packetLine
 		require.NoError(t, json.Unmarshal([]byte(text), &line))
 		w := want.Packets[i]
-		assert.Equal(t, packetLine{File: file, PTS: &w.PTS, DTS: &w.DTS, Duration: w.Duration, Size: w.Size,
+		assert.Equal(t, packetLine{File: jsonname.Name(file), PTS: &w.PTS, DTS: &w.DTS, Duration: w.Duration, Size: w.Size,
 			TimeBase: line.TimeBase, Key: w.Flags[0] == 'K'}, line)
 	}
 	few := tool.Done(t, "packets", file, "--end", "0.5", "--json")

@@ -20,7 +20,7 @@ import (
 func probedAs(t testing.TB, file string) (p probed.File) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "probe", "--json", file)), &p))
-	require.Equal(t, file, p.File)
+	require.Equal(t, file, string(p.File))
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -125,4 +126,32 @@ func TestReplayRefuses(t *testing.T) {
 	empty := filepath.Join(folder, "empty")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	assert.Equal(t, "0 files: 0 are good now, 0 still fail\n", tool.Done(t, "replay", empty))
+}
+
+// Linux allows any bytes in names. Those of a ledger name the files nevertheless.
+func TestReplayNamesOfAnyBytes(t *testing.T) {
+	folder := t.TempDir()
+	photo := clitest.Content(t, "photos/animal/00.jpg")
+	for _, name := range []string{"good.jpg", "\xff\xfe.jpg", "\xe9t\xe9 \xf0\x9f.jpg"} {
+		data := photo
+		if name != "good.jpg" {
+			data = photo[:20]
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			need.Skip(t, need.System, "this file system has only names of UTF-8: %v", err)
+		}
+	}
+	ledger := filepath.Join(folder, "ledger.jsonl")
+	o := tool.Run("run", "images", folder, "--ledger", ledger)
+	require.Zero(t, o.Code, o.Stderr)
+	left := filepath.Join(folder, "left.jsonl")
+	assert.JSONEq(t, `{"files":2,"good":0,"failed":2}`, tool.Run("replay", ledger, "--json", "--ledger", left).Stdout)
+	text, err := os.ReadFile(left)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `/\udcff\udcfe.jpg"`, "as Python's os.fsdecode has it")
+	assert.NotContains(t, string(text), "not-found")
+	for _, name := range []string{"\xff\xfe.jpg", "\xe9t\xe9 \xf0\x9f.jpg"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), photo, 0o600))
+	}
+	assert.JSONEq(t, `{"files":2,"good":2,"failed":0}`, tool.Done(t, "replay", ledger, "--json"))
 }

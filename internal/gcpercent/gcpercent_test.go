@@ -1,0 +1,30 @@
+package gcpercent
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/need"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+func TestPercent(t *testing.T) {
+	for cores, percent := range map[int]int{1: 100, 2: 100, 4: 100, 8: 200, 16: 400, 128: 400} {
+		assert.Equal(t, percent, of(cores), cores)
+	}
+}
+
+func TestIsSet(t *testing.T) {
+	if os.Getenv("GOGC") != "" {
+		need.Skip(t, need.System, "GOGC is set")
+	}
+	now := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(now)
+	assert.Equal(t, of(runtime.NumCPU()), now)
+}
