@@ -9,7 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/decoders"
-	_ "github.com/spoolmedia/spool/internal/gcpercent" // the runtime is the library's own
+	"github.com/spoolmedia/spool/internal/gcpercent"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -20,8 +20,11 @@ const keptBytes = 128 << 20
 // library is the state that all handles share.
 var library = newShared()
 
-// net/http logs what it cannot return. Stderr belongs to the program that has loaded the library.
-func init() { log.SetOutput(io.Discard) }
+// The library has a Go runtime of its own. net/http logs what it cannot return, and stderr belongs to the program.
+func init() { //nolint:gochecknoinits // there is no main that could do it
+	log.SetOutput(io.Discard) //nolint:forbidigo // see above
+	gcpercent.Set()
+}
 
 // shared is memory for results, and decoders.
 type shared struct {

@@ -79,8 +79,9 @@ int32_t spool_doctor_store(const char *url, const char *options, spool_cancel *c
 
 /*
  * Reports what the library holds, as a JSON object. arrays and handles count those that were not released, and those of
- * batches that open loaders have ready. used_bytes and kept_bytes are memory for results. The other keys are decoders, c_bytes, libvips_bytes, go_heap_bytes,
- * ffmpeg_handles, goroutines and forgotten_pools, which is above 0 only through a defect of the library.
+ * batches that open loaders have ready. used_bytes and kept_bytes are memory for results. The other keys are decoders,
+ * c_bytes, libvips_bytes, go_heap_bytes, ffmpeg_handles, goroutines and forgotten_pools, which is above 0 only through
+ * a defect of the library.
  */
 int32_t spool_stats(spool_array **json, spool_error *error);
 

@@ -1,6 +1,6 @@
 // Command overhead is the part in Go of bench/python/overhead.py, which compares calls of Python with those of Go. Its
-// arguments are an image and a folder of images. Each line of its input is a kind and a number. It makes that many calls
-// of the kind, and prints the microseconds of one. There are two kinds.
+// arguments are an image and a folder of images. Each line of its input is a kind and a number. It makes that many
+// calls of the kind, and prints the microseconds of one. There are two kinds.
 //
 //   - image: the image is decoded to its own size, and its pixels are released.
 //   - batch: the next batch of a loader is taken, which is ready, and released. Only taking it is measured.

@@ -57,8 +57,8 @@ type stream struct {
 }
 
 // look notes what a marker says about areas. libopenjp2 uses up packed packet headers at its first decode of a tile, so
-// that the next area of the tile gets none. Version 2.5.0 decodes areas of high-throughput code-blocks (HTJ2K, which CAP
-// announces) as gray.
+// that the next area of the tile gets none. Version 2.5.0 decodes areas of high-throughput code-blocks (HTJ2K, which
+// CAP announces) as gray.
 func (s *stream) look(marker int) {
 	s.undivided = s.undivided || marker == markerCAP || marker == markerPPM || marker == markerPPT
 }

@@ -17,7 +17,7 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode/isolate"
-	_ "github.com/spoolmedia/spool/internal/gcpercent" // collections do not grow with the cores
+	"github.com/spoolmedia/spool/internal/gcpercent"
 )
 
 // grace is how long an interrupted command may take to stop and to print its results. Only a read that hangs in the
@@ -26,7 +26,8 @@ const grace = 800 * time.Millisecond
 
 func main() {
 	log.SetOutput(io.Discard) // net/http logs there; lines on stderr have a documented form
-	isolate.Main()            // the command is its own helper
+	gcpercent.Set()
+	isolate.Main() // the command is its own helper
 	if self, err := os.Executable(); err == nil && os.Getenv("SPOOL_HELPER") == "" {
 		_ = os.Setenv("SPOOL_HELPER", self) // fails for impossible names only
 	}

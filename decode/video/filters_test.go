@@ -19,8 +19,8 @@ func TestFiltersAreThoseOfTheCommand(t *testing.T) {
 	const path = media + "/video/bframes.mp4"
 	d := decodetest.New(t, decoders.Options{})
 	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{Threads: 2})
-	for _, filters := range []string{"hflip", "crop=20:16:4:2,vflip", "scale=32:24:flags=neighbor,format=yuv420p", "transpose=1",
-		"negate,hflip", "colorchannelmixer=rr=0:rb=1:br=1:bb=0"} {
+	for _, filters := range []string{"hflip", "crop=20:16:4:2,vflip", "scale=32:24:flags=neighbor,format=yuv420p",
+		"transpose=1", "negate,hflip", "colorchannelmixer=rr=0:rb=1:br=1:bb=0"} {
 		want := raw(t, path, "rgb24", "-vf", filters, "-f", "rawvideo", "-")
 		spec := video.Spec{Filters: filters}
 		desc, err := v.Sample(1, spec)

@@ -35,8 +35,8 @@ func Refusal(i video.Info, s video.Spec) error {
 }
 
 // Decode makes a batch of frames, in the order of wanted, for a spec that Refusal does not refuse. why is the reason
-// why the host has to decode them instead: the device declines the video, or a frame is damaged. There is no batch then.
-// queue calls its argument with the context that ends the wait for a place in the copier's ring.
+// why the host has to decode them instead: the device declines the video, or a frame is damaged. There is no batch
+// then. queue calls its argument with the context that ends the wait for a place in the copier's ring.
 func Decode(ctx context.Context, v *video.Video, on *video.Device, c *transfer.Copier, wanted []int, s video.Spec,
 	queue func(func(context.Context) (*transfer.Batch, error)) (*transfer.Batch, error)) (b *transfer.Batch,
 	frames []video.Frame, why, err error) {

@@ -1,7 +1,5 @@
-// Package gcpercent makes Go's garbage collections rarer on many cores. Commands import it for its side effect, unless
-// the environment has GOGC:
-//
-//	import _ "github.com/spoolmedia/spool/internal/gcpercent"
+// Package gcpercent makes Go's garbage collections rarer on many cores. It is for programs, and for the library of C
+// and Python, whose Go runtime is its own.
 //
 // The Go heap of a loader is a few megabytes, and a sample leaves 4 KB of garbage. So the number of collections grows
 // with the rate: 16 cores that load 12,000 photos a second collect 20 times a second, and each collection competes with
@@ -15,7 +13,8 @@ import (
 	"runtime/debug"
 )
 
-func init() {
+// Set sets the growth of the heap that starts a collection, unless the environment has GOGC.
+func Set() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(of(runtime.NumCPU()))
 	}

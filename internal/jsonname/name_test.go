@@ -43,7 +43,7 @@ func TestPython(t *testing.T) {
 	if err != nil {
 		need.Skip(t, need.System, "no Python")
 	}
-	const program = "import json, os, sys; print(os.fsencode(json.loads(sys.argv[1])).hex(), json.dumps(json.loads(sys.argv[1])))"
+	const program = "import json, os, sys; n = json.loads(sys.argv[1]); print(os.fsencode(n).hex(), json.dumps(n))"
 	for _, name := range names {
 		data, err := json.Marshal(jsonname.Name(name))
 		require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"strconv"
@@ -181,7 +182,7 @@ func numbersIn[N int | float64](setting, file string, n int, parse func(string) 
 	}
 	numbers := make([]N, n)
 	for i, word := range words {
-		if numbers[i], err = parse(word); err != nil || numbers[i] != numbers[i] {
+		if numbers[i], err = parse(word); err != nil || math.IsNaN(float64(numbers[i])) {
 			return nil, Problems{fmt.Sprintf("%s: %s: %q is no number", setting, file, word)}
 		}
 	}

@@ -124,8 +124,8 @@ func (x *indexing) file(ctx context.Context, d *decoders.Set, name string) (_ in
 	defer cli.Closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: jsonname.Name(spool.Redacted(name)), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()),
-		Start: &i.Start, Duration: i.End - i.Start}, err
+	return indexed{File: jsonname.Name(spool.Redacted(name)), Index: path, Stream: &i.Stream, Frames: v.Len(),
+		Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
 func (x *indexing) print(line indexed) error {

@@ -46,8 +46,8 @@ func jp2Of(box string, depth, step byte) []byte {
 
 // tiffOf returns a file whose page has three samples of so many bits, and this planar configuration.
 func tiffOf(bits, planes byte) []byte {
-	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 2, 1, 2, 0, 3, 0, 0, 0, 3, 0, 0, 0, 34, 1, 28, 0, 3, 0, 0, 0, 1, 0, planes,
-		0, 0, 0, bits, 0, bits, 0, bits}
+	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 2, 1, 2, 0, 3, 0, 0, 0, 3, 0, 0, 0, 34, 1, 28, 0, 3, 0, 0, 0, 1, 0,
+		planes, 0, 0, 0, bits, 0, bits, 0, bits}
 }
 
 func TestParityRules(t *testing.T) {

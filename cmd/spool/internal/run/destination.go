@@ -26,7 +26,8 @@ func (d *destination) open(name string) (memory spool.Allocator, err error) {
 	return d.pinned, nil
 }
 
-// begin creates the copier, once there is memory. If o is not nil, the device converts the batches. The warning says that the memory is not pinned, and why.
+// begin creates the copier, once there is memory. If o is not nil, the device converts the batches. The warning says
+// that the memory is not pinned, and why.
 func (d *destination) begin(o *transfer.NormalizerOptions) (warning string, err error) {
 	if d.copier, err = transfer.NewCopier(d.device, transfer.CopierOptions{}); err != nil || d.pinned == nil {
 		return "", err
