@@ -62,6 +62,9 @@ class JPEGDecoder:
         self._convert = outputs[output]
         self._handle: _native.Handle | None = device_of(device, ring, allocator, **other)
 
+    def __repr__(self) -> str:
+        return f"spool.JPEGDecoder({self._arguments[0]!r}, output={self._arguments[2]!r})"
+
     def __call__(self, sources: Sequence[Source], on_error: Literal["fail", "skip"] = "fail") -> list[Any]:
         """Decode images.
 

@@ -41,8 +41,8 @@ REPRS: dict[str, tuple[Callable[[Path], Any], str]] = {
         "frames=2)",
     ),
     "records": (
-        lambda root: spool.Loader(root / "photos", fields={"image": spool.Image(size=8)}, batch=4),
-        "spool.Loader('{root}/photos', batch=4, fields={'image': spool.Image(size=8)})",
+        lambda root: spool.Loader(root / "photos", fields={"image": spool.Image("path", size=8)}, batch=4),
+        "spool.Loader('{root}/photos', batch=4, fields={'image': spool.Image(input='path', size=8)})",
     ),
     "graph": (
         lambda root: spool.FilterGraph("hflip", root / "video/vfr.mp4"),
