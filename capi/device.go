@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,12 +145,7 @@ func (d *device) Close() error {
 	if d.copier != nil {
 		err = d.copier.Close()
 	}
-	for _, e := range []error{err, d.Device.Close()} {
-		if e != nil && !errors.Is(e, spool.ErrLeaked) {
-			return e
-		}
-	}
-	return nil
+	return cmp.Or(unlessLeaked(err), unlessLeaked(d.Device.Close()))
 }
 
 // onDevice is a batch on a device that C holds.
@@ -254,12 +250,16 @@ func (d *spool_device) Close() error {
 		err = errors.Join(err, d.jpegs.Close())
 	}
 	if d.videos != nil {
-		if e := d.videos.Close(); e != nil && !errors.Is(e, spool.ErrLeaked) {
-			err = errors.Join(err, e)
-		}
+		err = errors.Join(err, unlessLeaked(d.videos.Close()))
 	}
-	if e := d.memory.Close(); e != nil && !errors.Is(e, spool.ErrLeaked) {
-		err = errors.Join(err, e)
+	return errors.Join(err, unlessLeaked(d.memory.Close()))
+}
+
+// unlessLeaked returns the error of a Close, unless it says that C holds results: the last of them
+// frees the rest.
+func unlessLeaked(err error) error {
+	if errors.Is(err, spool.ErrLeaked) {
+		return nil
 	}
 	return err
 }

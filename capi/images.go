@@ -223,11 +223,7 @@ type jpegs struct {
 
 // Close closes nvJPEG, once the device has finished.
 func (j *jpegs) Close() error {
-	err := j.onDevice.Close()
-	if errors.Is(err, spool.ErrLeaked) { // the last batch frees it
-		err = nil
-	}
-	return errors.Join(err, j.release())
+	return errors.Join(unlessLeaked(j.onDevice.Close()), j.release())
 }
 
 // decoder opens nvJPEG once.

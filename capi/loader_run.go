@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"sync"
 	"time"
@@ -148,9 +147,5 @@ func (l *loaderRun) Close() error {
 	if started {
 		<-l.ended
 	}
-	err := l.Loader.Close()
-	if errors.Is(err, spool.ErrLeaked) { // C may hold batches
-		return nil
-	}
-	return err
+	return unlessLeaked(l.Loader.Close())
 }
