@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Chain is a description of filters in FFmpeg's language, as for the option -vf, from one frame to one. It works on
-// each frame by itself: filters see no other frames.
+// Chain is a description of filters in FFmpeg's language, as for the option -vf. A chain turns one frame into one, and
+// its filters see no other frames.
 type Chain string
 
 // graph opens the filters for a frame. The output keeps the format of the frame, or is RGB where filters need that.

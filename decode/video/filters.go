@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/limit"
 )
 
-// filtering is FFmpeg's filters in front of the conversion, each frame by itself.
+// filtering applies FFmpeg's filters to each frame alone, before the conversion.
 type filtering struct {
 	chain av.Chain
 	base  av.Ratio // seconds of a tick of the frames' times
