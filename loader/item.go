@@ -48,6 +48,14 @@ func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 // File returns the sample's name, for the ledger.
 func (it *item) File() string { return it.sample.Name }
 
+// Size returns the bytes of its files in memory, for pipe.Stage.QueueBytes.
+func (it *item) Size() int64 {
+	if it.data == nil {
+		return 0
+	}
+	return int64(len(it.data.Bytes()))
+}
+
 // input is a file of a sample.
 type input struct {
 	object spool.Object     // open until it is fetched; nil for an optional input that the sample lacks

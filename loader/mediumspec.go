@@ -84,7 +84,7 @@ func (m *mediumSpec) parted(k int, segment *source.Segment) bool {
 // factor of a hundred, so many may have to wait for one.
 func imageMedium() mediumSpec {
 	return mediumSpec{slots: true, whole: math.MaxInt64, fetchers: 4,
-		ahead: func(workers int) int { return max(32, 8*workers) }}
+		ahead: func(workers int) int { return max(16, 8*workers) }}
 }
 
 // inputs returns the number of inputs of a sample.

@@ -255,6 +255,9 @@ const (
 	localFetchers  = 64  // maximum for local files
 	remoteFetchers = 512 // for remote files
 	fetchQueue     = 64  // samples that wait for an earlier one, in addition to those in flight
+	slotQueue      = 12  // samples with a slot that wait for a decoder: with 4, two decoders wait 4 % of the time
+
+	localQueueBytes = 2 << 20 // bytes of local files that wait for a slot, and as many for a decoder
 )
 
 // stageSettings returns the settings of the stages that locate, fetch and decode. Workers that fetch remote files only
@@ -270,7 +273,7 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 	}
 	fetch = locate
 	if !remote {
-		fetch.Queue = 2 * cmp.Or(o.Fetching.Files, m.fetchers)
+		fetch.Queue, fetch.QueueBytes = 2*cmp.Or(o.Fetching.Files, m.fetchers), localQueueBytes
 	}
 	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted()}
 	if o.Workers == Auto {
@@ -289,7 +292,7 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 func (l *Loader) slabCount() int {
 	o := l.options
 	_, _, decode := o.stageSettings(l.mediumSpec, l.openLimit != nil)
-	placed := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
+	placed := max(decode.Workers, decode.MaxWorkers) + decode.Queue + slotQueue + 2
 	return 1 + o.Prefetch + (placed+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }
 

@@ -91,7 +91,7 @@ func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage, d
 	if l.mediumSpec.measure != nil {
 		fetched = pipe.Map(fetched, "measure", pipe.Stage{Workers: max(1, decoders)}, step(l.measure))
 	}
-	return pipe.Map(fetched, slotStage, pipe.Stage{}, l.place)
+	return pipe.Map(fetched, slotStage, pipe.Stage{Queue: slotQueue, QueueBytes: fetching.QueueBytes}, l.place)
 }
 
 const slotStage = "slot"

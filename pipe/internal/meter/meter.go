@@ -45,8 +45,8 @@ type Meter struct {
 	item    time.Duration // time at work on the current item; there may have been waits in between
 	items   [endings]int64
 	retries int64
-	service stats.Histogram
-	work    assignment // the item in work, for Watch
+	service *stats.Histogram // nil until an item is done: Auto has meters for many workers that never start
+	work    assignment       // the item in work, for Watch
 }
 
 // Begin starts the meter, in the phase Working. epoch is the run's start.
@@ -99,6 +99,9 @@ func (m *Meter) Yield(p Phase, l *sync.Mutex) {
 func (m *Meter) Done(e Ending) {
 	m.mu.Lock()
 	m.lap()
+	if m.service == nil {
+		m.service = new(stats.Histogram)
+	}
 	m.service.Add(m.item)
 	m.item = 0
 	m.items[e]++
@@ -148,6 +151,9 @@ func (m *Meter) Effort() (busy time.Duration, items int64, took time.Duration) {
 	busy = m.spent[Working]
 	if m.phase == Working {
 		busy += time.Since(m.epoch) - m.since
+	}
+	if m.service == nil {
+		return busy, 0, 0
 	}
 	return busy, m.service.Count(), m.service.Sum()
 }

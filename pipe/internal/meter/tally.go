@@ -31,7 +31,9 @@ func (t *Tally) Add(m *Meter) {
 		t.spent[p] += d
 	}
 	t.spent[m.phase] += time.Since(m.epoch) - m.since
-	t.Service.Merge(&m.service)
+	if m.service != nil {
+		t.Service.Merge(m.service)
+	}
 }
 
 // Report sets the figures of a stage's report. Its StaffS is set already.
