@@ -23,7 +23,7 @@ import (
 func (d *Decoder) DecodeFrames(ctx context.Context, object spool.Object, spec Spec, n int) (buffer *spool.Buffer,
 	report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(ctx, data, spec.Allow) {
 			buffer, report, err = d.imageInHelper(ctx, opFrames, n, data, spec)
 		} else {
 			buffer, report, err = d.frames(ctx, data, spec, n)
@@ -56,7 +56,7 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec Spec, n int) (*s
 func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec,
 	n int) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(ctx, data, spec.Allow) {
 			report, err = d.framesInHelper(ctx, data, dst, spec, n)
 		} else {
 			report, err = d.framesInto(ctx, data, dst, spec, n)
