@@ -47,19 +47,22 @@ class FileLabels(TypedDict, total=False):
 class Limits(Stores, total=False):
     """What one input may cost, and how object stores are accessed, see :class:`Stores`.
 
-    0 removes a limit. An input beyond a limit raises a DecodeError of the error class ``too-large``.
+    0 removes a limit. An input beyond a limit raises a DecodeError of the error class ``too-large`` or ``timeout``.
 
     Attributes:
         max_pixels: int, width times height of an image or a frame. Default: 178956970.
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
     """
 
     max_pixels: int
     max_bytes: int | str
     max_frames: int
     max_memory: int | str
+    max_cpu: float
 
 
 class ImageOptions(Limits, total=False):
@@ -230,6 +233,8 @@ class ImageSpec:
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -261,7 +266,6 @@ class ImageSpec:
         "pad_color": _option.text,
         "jpeg": _option.text,
         "isolate": _option.text,
-    "isolate": _option.text,
         "allow": _option.texts,
         "box": _option.integers,
         "random_scale": _option.numbers,
@@ -317,6 +321,7 @@ class ImageSpec:
         max_bytes: int | str = "1GiB",
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
+        max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
         self._json = _option.encode(_option.given(locals(), ImageSpec.__init__), self._options)

@@ -65,7 +65,7 @@ var groups = []struct {
 	{"Decoders", []string{"medium", "stream", "language", "bsf", "codec", "codec-option", "threads", "hwaccel", "jpeg",
 		"allow", "isolate"}},
 	{"Stores", []string{"endpoint-url", "region", "no-sign-request", "max-concurrent-requests"}},
-	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
+	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory", "max-cpu"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
 		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
