@@ -304,8 +304,7 @@ class Loader(BaseLoader[Items], About):
 
     def __reduce__(self) -> Any:
         restore, (kind, given, state) = super().__reduce__()
-        (root,) = given.pop("src")
-        return restore, (kind, {"root": root, **given}, state)
+        return restore, (kind, {"root": given.pop("src")[0], **given}, state)
 
 
 class Dataset(About):
