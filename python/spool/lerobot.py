@@ -164,8 +164,7 @@ class Loader(BaseLoader[Items], About):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helper processes: ``off``, the default, ``heic``, ``auto``, ``all``. See
-            isolation.md.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
