@@ -196,8 +196,20 @@ func (d *Decoder) measureInHelper(ctx context.Context, data []byte, spec Spec) (
 	return report, err
 }
 
-// Helper returns what a helper process does: the tasks of a Decoder with these limits. See package decode/isolate.
-func Helper(limits decode.Limits) (helper.Handler, error) {
+// ServeHelper does the tasks of a helper process, until the process that started it ends or closes its decoder. Programs
+// call isolate.Main instead: see package decode/isolate.
+func ServeHelper() error {
+	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
+		var limits decode.Limits
+		if err := json.Unmarshal(setup, &limits); err != nil {
+			return nil, err
+		}
+		return helperTasks(limits)
+	})
+}
+
+// helperTasks returns what a helper process does: the tasks of a Decoder with these limits.
+func helperTasks(limits decode.Limits) (helper.Handler, error) {
 	shared, err := decode.New(decode.Options{Limits: limits})
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func serveTests() {
 		if err := json.Unmarshal(setup, &limits); err != nil {
 			return nil, err
 		}
-		decode, err := image.Helper(limits)
+		decode, err := image.HelperTasks(limits)
 		return func(c *helper.Call) (any, error) {
 			switch {
 			case bytes.HasPrefix(c.Input, []byte("crash")):
