@@ -164,9 +164,7 @@ class Loader(BaseLoader[Items], About):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -308,8 +306,7 @@ class Loader(BaseLoader[Items], About):
 
     def __reduce__(self) -> Any:
         restore, (kind, given, state) = super().__reduce__()
-        (root,) = given.pop("src")
-        return restore, (kind, {"root": root, **given}, state)
+        return restore, (kind, {"root": given.pop("src")[0], **given}, state)
 
 
 class Dataset(About):
@@ -361,8 +358,7 @@ class Dataset(About):
         given = _option.given(locals(), Dataset.__init__)
         if image_transforms is not None and not callable(image_transforms):
             raise _option.wrong("image_transforms", image_transforms, "a function")
-        given.pop("image_transforms", None)
-        self._transform = image_transforms
+        self._transform = given.pop("image_transforms", None)
         self._rows = Loader(root, batch=1, prefetch=1, rank=0, world=1, **given)
         self._epoch = 0
 

@@ -135,9 +135,7 @@ class Loader(BaseLoader[RecordBatch]):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
         windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
             Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are

@@ -33,9 +33,7 @@ class RecordSpecOptions(Limits, total=False):
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     jpeg: Literal["auto", "turbo"]
@@ -72,9 +70,7 @@ class RecordSpec:
         fields: the fields by their names, as for :class:`spool.Loader`.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
