@@ -3,6 +3,7 @@ package image
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
@@ -48,7 +49,7 @@ type question struct {
 
 // isolated reports whether a file is decoded in a helper. Formats whose loaders open files are not: fonts for SVG and
 // PDF, modules and settings of ImageMagick, and a copy of an EXR file. A helper opens no file.
-func (d *Decoder) isolated(data []byte, allow Loaders) bool {
+func (d *Decoder) isolated(ctx context.Context, data []byte, allow Loaders) bool {
 	if d.helpers == nil {
 		return false
 	}
@@ -56,13 +57,27 @@ func (d *Decoder) isolated(data []byte, allow Loaders) bool {
 	_, byVips := (lanes{d.jpeg, allow}).of(f).(vipsLane)
 	switch {
 	case d.isolate == decode.IsolateHEIC:
-		return f == format.HEIC
+		return f == format.HEIC && d.helped(ctx)
 	case byVips && (f == format.SVG || f == format.PDF || f == format.EXR || vipsFormat(f) == vips.Magick):
 		return false
 	case d.isolate == decode.IsolateAll, byVips, f == format.AVIF, f == format.JP2:
 		return true
 	}
 	return false
+}
+
+// helped reports whether helpers can be started here, for HEIC, which needs none. It fails once: from then on HEIC is
+// decoded in this process.
+func (d *Decoder) helped(ctx context.Context) bool {
+	if d.alone.Load() {
+		return false
+	}
+	_, err := d.helpers.Check(ctx)
+	alone := errors.Is(err, helper.ErrNotStarted)
+	if alone {
+		d.alone.Store(true)
+	}
+	return !alone
 }
 
 // inHelper has a helper do an operation on views, or on count frames of one, and calls use with
