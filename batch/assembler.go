@@ -152,9 +152,7 @@ func (a *Assembler) move(to *slab, i int, from *slab, j int) {
 func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s.epoch.out--
-	s.slab.settled++
-	if a.closed {
+	if !a.settle(s) {
 		return nil
 	}
 	var done []*Batch
@@ -175,14 +173,19 @@ func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	return done
 }
 
+// settle counts a slot as settled. It reports whether the assembler is open.
+func (a *Assembler) settle(s Slot) bool {
+	s.epoch.out--
+	s.slab.settled++
+	return !a.closed
+}
+
 // Fail settles a slot without a sample: a later sample takes its place in the batch. In Any order Fail returns the
 // batches that this completes, as Add does. In Exact order it returns none.
 func (a *Assembler) Fail(s Slot) []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s.epoch.out--
-	s.slab.settled++
-	if a.closed {
+	if !a.settle(s) {
 		return nil
 	}
 	if a.opts.Order == Any {

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -111,30 +112,13 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 			want := make([]byte, 40*40*3)
 			_, err = d.Images.DecodeInto(context.Background(), spool.Bytes{Data: data}, want, by)
 			require.NoError(t, err)
-			require.Equal(t, mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
+			require.Equal(t, decodetest.Mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
 			flips[[2]bool{v.FlipX, v.FlipY}]++
 		}
 		return true
 	})
 	require.NoError(t, err)
 	require.Len(t, flips, 4, "each combination of flips comes")
-}
-
-func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
-	out := make([]byte, len(pixels))
-	for y := range height {
-		for x := range width {
-			fromX, fromY := x, y
-			if flipX {
-				fromX = width - 1 - x
-			}
-			if flipY {
-				fromY = height - 1 - y
-			}
-			copy(out[(y*width+x)*3:][:3], pixels[(fromY*width+fromX)*3:])
-		}
-	}
-	return out
 }
 
 // An image that is too small for a random crop is a bad sample, and a placeholder has no view.

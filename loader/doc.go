@@ -18,7 +18,7 @@
 // with a fixed number of frames, in one slot. Audio of a fixed length is trimmed or padded with silence, and
 // batch.Sample.Length is the length before the padding. Samples without a fixed size have no slots: all frames of a
 // video, or all audio of a file. They come in batches of one sample, whose size varies. A sample of Records has several
-// fields, such as an image with its mask and its boxes, or a clip with its sound. Its [Form] makes batches of samples
+// fields, such as an image with its mask and its boxes, or a clip with its audio. Its [Form] makes batches of samples
 // of different sizes. [Windows] makes a sample of each window of the videos of a source. [Options] are the settings
 // that all of them share.
 //

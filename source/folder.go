@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/internal/files"
 )
 
@@ -168,6 +169,7 @@ func (w *walk) look(folder string, above []fs.FileInfo) (info fs.FileInfo, names
 				folders = append(folders, name)
 			case w.wanted[extension(name)]:
 				names = append(names, name)
+			case strings.HasSuffix(name, indexpath.Suffix): // of a listed file
 			default:
 				w.seen.Extensions[extension(name)]++
 			}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Skipped counts the files, samples of shards and rows of tables that a listing saw and did not list.
+// Skipped counts the files, samples of shards and rows of tables that a listing saw and did not list. Saved indexes
+// (.spoolidx) do not count.
 type Skipped struct {
 	Hidden     int            // files and folders whose names begin with a dot
 	Extensions map[string]int // files and samples of shards with other extensions, by extension in lower case

@@ -78,7 +78,7 @@ func printLicenses(w io.Writer, found []checkup.License, asJSON bool) error {
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.Location), s.URL)
+	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.URL), s.Endpoint)
 	if s.Region != "" {
 		fmt.Fprintf(t, "region\t%s\n", output.Printable(s.Region))
 	}

@@ -29,8 +29,8 @@ func stepsOf(s checkup.Store) (names []string) {
 func TestDoctorOfStores(t *testing.T) {
 	server := clitest.Bucket(t)
 	s := examined(t, tool.Done(t, "doctor", "s3://data/photos/", "--json"))
-	assert.Equal(t, "s3://data/photos/", s.Location)
-	assert.Equal(t, server.URL+"/data", s.URL)
+	assert.Equal(t, "s3://data/photos/", s.URL)
+	assert.Equal(t, server.URL+"/data", s.Endpoint)
 	assert.Equal(t, "us-east-1", s.Region)
 	assert.Equal(t, "the environment (AWS_ACCESS_KEY_ID)", s.Credentials)
 	assert.Equal(t, []string{"connect", "list", "read"}, stepsOf(s), "an address needs no resolving, http no TLS")
@@ -67,7 +67,7 @@ func TestDoctorOfFiles(t *testing.T) {
 	s := examined(t, tool.Done(t, "doctor", clitest.Served(t)+"/photos/animal/00.jpg?token=hush", "--json"))
 	assert.Equal(t, []string{"connect", "read"}, stepsOf(s))
 	assert.Equal(t, "none", s.Credentials)
-	assert.NotContains(t, s.Location, "hush")
+	assert.NotContains(t, s.URL, "hush")
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool doctor: too many arguments: c"}, "doctor", "s3://b", "c")
 	tool.Refused(t, cli.ExitUsage,
 		[]string{"spool: usage: photos is not a URL like s3://bucket/prefix or https://host/path"}, "doctor", "photos")

@@ -51,13 +51,6 @@ func (e *flacEngine) countFallback(reason flac.Reason) {
 
 func (e *flacEngine) counts() FLACCounts {
 	c := FLACCounts{Own: e.own.Load(), FFmpeg: e.ffmpeg.Load()}
-	for reason := range e.left {
-		if n := e.left[reason].Load(); n > 0 {
-			if c.Left == nil {
-				c.Left = map[string]int64{}
-			}
-			c.Left[flac.Reason(reason).String()] = n
-		}
-	}
+	c.Left = enum.Counts(e.left[:], func(reason int) string { return flac.Reason(reason).String() })
 	return c
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/lifetime"
+	"github.com/spoolmedia/spool/internal/enum"
 )
 
 // Lane chooses the part of a device that decodes JPEG images.
@@ -150,14 +151,7 @@ type Counts struct {
 // Counts returns the counters. It may be called at any time.
 func (n *decoder) Counts() Counts {
 	c := Counts{Device: n.onDevice.Load(), Failed: n.failed.Load()}
-	for reason := range n.onHost {
-		if count := n.onHost[reason].Load(); count > 0 {
-			if c.Host == nil {
-				c.Host = map[string]int64{}
-			}
-			c.Host[HostReason(reason).String()] = count
-		}
-	}
+	c.Host = enum.Counts(n.onHost[:], func(reason int) string { return HostReason(reason).String() })
 	return c
 }
 

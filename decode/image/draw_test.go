@@ -26,24 +26,6 @@ func cut(pixels []byte, width int, box resize.Rect) (part []byte) {
 	return part
 }
 
-// mirror flips an image of 3 channels.
-func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
-	out := make([]byte, len(pixels))
-	for y := range height {
-		for x := range width {
-			fromX, fromY := x, y
-			if flipX {
-				fromX = width - 1 - x
-			}
-			if flipY {
-				fromY = height - 1 - y
-			}
-			copy(out[(y*width+x)*3:][:3], pixels[(fromY*width+fromX)*3:])
-		}
-	}
-	return out
-}
-
 // A drawn box is cropped from the upright image, then resized, then mirrored, in every lane and orientation: the result
 // has the bytes of torchvision's resized_crop and flips.
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
@@ -67,7 +49,7 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 			width, _ := report.Info.Oriented()
 			part := append(fmt.Appendf(nil, "P6 %d %d 255\n", box.Width, box.Height), cut(whole, width, box)...)
 			want, _ := decodetest.Image(t, d, part, image.Spec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
-			require.Equal(t, mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size,
+			require.Equal(t, decodetest.Mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size,
 				flipX, flipY)
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
 				Width: float64(box.Width), Height: float64(box.Height)}, report.Region)
@@ -115,7 +97,7 @@ func TestDrawnCropIsPadded(t *testing.T) {
 					want = append(want, pixel...)
 				}
 			}
-			require.Equal(t, mirror(want, 40, 30, spec.FlipX, spec.FlipY), got, "%s: %+v", name, spec)
+			require.Equal(t, decodetest.Mirror(want, 40, 30, spec.FlipX, spec.FlipY), got, "%s: %+v", name, spec)
 			require.Equal(t, [2]bool{spec.FlipX, spec.FlipY}, [2]bool{report.FlipX, report.FlipY})
 		}
 	}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
-	"github.com/spoolmedia/spool/cbridge/kernel"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
@@ -39,15 +37,7 @@ func (gifLane) header(_ context.Context, data []byte, _ format.Format, _ int) (I
 	return i, nil
 }
 
-func (gifLane) intake(i Info, s Spec) pixels.Intake {
-	switch {
-	case i.Alpha && s.Alpha == BlendAlpha:
-		return pixels.Intake{Channels: 4, Alpha: kernel.Blend, Gray: s.Color == decode.Gray}
-	case i.Alpha && s.Color == decode.RGBA:
-		return pixels.Intake{Channels: 4}
-	}
-	return pixels.Intake{Channels: 3, Gray: s.Color == decode.Gray}
-}
+func (gifLane) intake(i Info, s Spec) pixels.Intake { return s.intake(i, false) }
 
 func (gifLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)

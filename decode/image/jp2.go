@@ -6,8 +6,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
-	"github.com/spoolmedia/spool/cbridge/kernel"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 )
@@ -30,16 +28,7 @@ func (jp2Lane) header(_ context.Context, data []byte, _ format.Format, _ int) (I
 
 // intake leaves dropping alpha and repeating gray to the decoder.
 func (jp2Lane) intake(i Info, s Spec) pixels.Intake {
-	in := pixels.Intake{Channels: 3, Bits: s.bits(i), Gray: s.Color == decode.Gray}
-	switch {
-	case i.Alpha && s.Alpha == BlendAlpha:
-		in.Channels, in.Alpha = 4, kernel.Blend
-	case i.Alpha && s.Color == decode.RGBA:
-		in.Channels = 4
-	case i.own.(jp2.Header).Color == jp2.Gray:
-		in.Channels, in.Gray = 1, false
-	}
-	return in
+	return s.intake(i, i.own.(jp2.Header).Color == jp2.Gray)
 }
 
 func (jp2Lane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {

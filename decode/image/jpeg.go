@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/jpegfile"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/enum"
 )
 
 // jpegLane decodes with our own engine, and falls back to libjpeg-turbo. Both give the pixels of torchvision, Pillow
@@ -34,14 +35,7 @@ func (l *jpegLane) close() error { return l.baseline.Close() }
 
 func (l *jpegLane) counts() JPEGCounts {
 	c := JPEGCounts{Own: l.own.Load(), Turbo: l.turbo.Load()}
-	for reason := range l.left {
-		if n := l.left[reason].Load(); n > 0 {
-			if c.Left == nil {
-				c.Left = map[string]int64{}
-			}
-			c.Left[baseline.Reason(reason).String()] = n
-		}
-	}
+	c.Left = enum.Counts(l.left[:], func(reason int) string { return baseline.Reason(reason).String() })
 	return c
 }
 

@@ -3,11 +3,8 @@ package image
 import (
 	"context"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/png"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/jpegfile"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
@@ -36,21 +33,7 @@ func (pngLane) header(_ context.Context, data []byte, _ format.Format, _ int) (I
 }
 
 // intake leaves dropping alpha to the lane. 16-bit samples are kept for results that can hold them.
-func (pngLane) intake(i Info, s Spec) pixels.Intake {
-	in := pixels.Intake{Channels: 3, Gray: s.Color == decode.Gray && i.Channels > 2}
-	switch {
-	case i.Alpha && s.Alpha == BlendAlpha:
-		in = pixels.Intake{Channels: 4, Alpha: kernel.Blend, Gray: s.Color == decode.Gray}
-	case i.Alpha && s.Color == decode.RGBA:
-		in = pixels.Intake{Channels: 4}
-	case i.Channels <= 2:
-		in.Channels = 1
-	}
-	if i.Bits == 16 && s.DType != spool.Uint8 {
-		in.Bits = 16
-	}
-	return in
-}
+func (pngLane) intake(i Info, s Spec) pixels.Intake { return s.intake(i, i.Channels <= 2) }
 
 func (pngLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)

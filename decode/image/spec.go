@@ -3,6 +3,7 @@ package image
 import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
+	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
@@ -174,6 +175,20 @@ func (s Spec) bits(i Info) int {
 		return 16
 	}
 	return 8
+}
+
+// intake is that of a lane that drops alpha and repeats gray by itself. gray reports whether it can push one channel.
+func (s Spec) intake(i Info, gray bool) pixels.Intake {
+	in := pixels.Intake{Channels: 3, Bits: s.bits(i), Gray: s.Color == decode.Gray}
+	switch {
+	case i.Alpha && s.Alpha == BlendAlpha:
+		in.Channels, in.Alpha = 4, kernel.Blend
+	case i.Alpha && s.Color == decode.RGBA:
+		in.Channels = 4
+	case gray:
+		in.Channels, in.Gray = 1, false
+	}
+	return in
 }
 
 // converts reports whether rows are converted from the image's color profile. A lane must not mix channels then: the

@@ -7,9 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/decode/internal/tiff"
@@ -63,16 +61,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f format.Format, frame 
 
 // intake leaves dropping alpha to libvips, which repeats gray where alpha is kept.
 func (vipsLane) intake(i Info, s Spec) pixels.Intake {
-	in := pixels.Intake{Channels: 3, Bits: s.bits(i), Gray: s.Color == decode.Gray}
-	switch {
-	case i.Alpha && s.Alpha == BlendAlpha:
-		in.Channels, in.Alpha = 4, kernel.Blend
-	case i.Alpha && s.Color == decode.RGBA:
-		in.Channels = 4
-	case i.own.(vipsImage).Color == vips.Gray:
-		in.Channels, in.Gray = 1, false
-	}
-	return in
+	return s.intake(i, i.own.(vipsImage).Color == vips.Gray)
 }
 
 // shrink chooses a lower resolution of a TIFF file that is at least 1.5 times the requested size. The result is then

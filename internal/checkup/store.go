@@ -21,8 +21,8 @@ import (
 
 // Store is the report of doctor URL --json on a remote store. It contains no secrets.
 type Store struct {
-	Location    string         `json:"address"` // as given: an object, or a prefix
-	URL         string         `json:"url"`     // that requests are sent to
+	URL         string         `json:"url"`      // as given: of an object, or of a prefix
+	Endpoint    string         `json:"endpoint"` // the URL that requests are sent to
 	Region      string         `json:"region,omitempty"`
 	Credentials string         `json:"credentials"` // their origin; "none" if requests are not signed
 	Steps       []Step         `json:"steps"`
@@ -68,7 +68,7 @@ const (
 // and transfers as many bytes as the store sends in that time. On failure the report holds the results up to there, and
 // the error is that of the first step that failed.
 func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, err error) {
-	s = Store{Location: spool.Redacted(name), Credentials: "none"}
+	s = Store{URL: spool.Redacted(name), Credentials: "none"}
 	o.HedgeShare = -1 // a hedge would distort the times
 	o.MaxInFlight = max(o.MaxInFlight, 512)
 	o.InFlight = o.MaxInFlight
@@ -88,7 +88,7 @@ func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, 
 	if err != nil {
 		return s, err
 	}
-	s.URL, s.Region = spool.Redacted(access.URL), access.Region
+	s.Endpoint, s.Region = spool.Redacted(access.URL), access.Region
 	if access.Credentials != "" {
 		s.Credentials = access.Credentials
 	}
@@ -192,7 +192,7 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 	default:
 		s.step("list", time.Since(began), fmt.Sprintf("%d objects found", len(found)), nil)
 		if len(found) == 0 {
-			return nil, &spool.Error{Op: "list", File: s.Location, Class: spool.ErrEmpty,
+			return nil, &spool.Error{Op: "list", File: s.URL, Class: spool.ErrEmpty,
 				Text: "no objects whose URL begins with this"}
 		}
 	}
@@ -202,7 +202,7 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 		if found[0].Size = o.Info().Size; found[0].Size > 0 {
 			_, err = o.ReadAt(ctx, make([]byte, 1), 0)
 		} else {
-			err = &spool.Error{Op: "read", File: s.Location, Class: spool.ErrEmpty, Text: "zero bytes"}
+			err = &spool.Error{Op: "read", File: s.URL, Class: spool.ErrEmpty, Text: "zero bytes"}
 		}
 		_ = o.Close() // always nil
 	}

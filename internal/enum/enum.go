@@ -4,6 +4,7 @@ package enum
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // Names are the names of the values 0, 1, 2 ... of a type.
@@ -15,6 +16,19 @@ func (n Names) Of(typ string, value uint8) string {
 		return n[value]
 	}
 	return fmt.Sprintf("%s(%d)", typ, value)
+}
+
+// Counts returns the counters of values that are not zero, by the values' names. It is nil if all are zero.
+func Counts(counters []atomic.Int64, name func(value int) string) (counts map[string]int64) {
+	for value := range counters {
+		if n := counters[value].Load(); n > 0 {
+			if counts == nil {
+				counts = map[string]int64{}
+			}
+			counts[name(value)] = n
+		}
+	}
+	return counts
 }
 
 // Parse sets e to the value that text names. On error e keeps its value.

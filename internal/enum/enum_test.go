@@ -1,6 +1,7 @@
 package enum_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,4 +33,13 @@ func TestNames(t *testing.T) {
 	require.NoError(t, enum.ParseFold(&c, []byte("green"), names))
 	assert.Equal(t, color(1), c)
 	assert.EqualError(t, enum.ParseFold(&c, []byte("blue"), names), `"blue" is not one of ["red" "Green"]`)
+}
+
+func TestCounts(t *testing.T) {
+	var counters [3]atomic.Int64
+	name := func(value int) string { return enum.Names{"red", "green", "blue"}[value] }
+	assert.Nil(t, enum.Counts(counters[:], name))
+	counters[0].Add(2)
+	counters[2].Add(1)
+	assert.Equal(t, map[string]int64{"red": 2, "blue": 1}, enum.Counts(counters[:], name))
 }

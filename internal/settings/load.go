@@ -54,6 +54,20 @@ type Load struct {
 	list func(ctx context.Context, sources []string, o source.Options) (source.Source, error)
 }
 
+// makes defines how the settings of a medium are judged, and how its loader is made. common is where the options of all
+// loaders belong: both functions find them there.
+func (l *Load) makes(common *loader.Options, validate func() error,
+	load func(source.Source) (*loader.Loader, error)) {
+	l.validate = func(o loader.Options) error {
+		*common = o
+		return validate()
+	}
+	l.load = func(src source.Source, o loader.Options) (*loader.Loader, error) {
+		*common = o
+		return load(src)
+	}
+}
+
 // Manifests are the formats of tables that need a separate package.
 func Manifests() map[string]table.Format {
 	return map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open, ".json": annotations("")}

@@ -43,18 +43,13 @@ func (s *Set) LoadAudio() *Load {
 		}
 		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration=%v", duration))
 	}
-	l.validate = func(with loader.Options) error {
-		if with.OnError == loader.Placeholder && duration == 0 {
+	l.makes(&o.Options, func() error {
+		if o.OnError == loader.Placeholder && duration == 0 {
 			s.Refuse("--on-error=placeholder needs --duration: a placeholder needs a length")
-			with.OnError = loader.Skip // report it once
+			o.OnError = loader.Skip // report it once
 		}
-		o.Options = with
 		return o.Validate()
-	}
-	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
-		o.Options = with
-		return loader.Audio(src, o)
-	}
+	}, func(src source.Source) (*loader.Loader, error) { return loader.Audio(src, o) })
 	return l
 }
 

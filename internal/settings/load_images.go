@@ -33,13 +33,7 @@ func (s *Set) LoadImages() *Load {
 		o.Spec = *spec
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
-	l.validate = func(with loader.Options) error {
-		o.Options = with
-		return o.Validate()
-	}
-	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
-		o.Options = with
-		return loader.Images(src, o)
-	}
+	l.makes(&o.Options, func() error { return o.Validate() },
+		func(src source.Source) (*loader.Loader, error) { return loader.Images(src, o) })
 	return l
 }

@@ -76,18 +76,13 @@ func (s *Set) LoadRecords() *Load {
 		}
 		return opened(source.OpenRecords(ctx, sources, o.Schema.Inputs(), with))
 	}
-	l.validate = func(with loader.Options) error {
-		o.Options = with
+	l.makes(&o.Options, func() error {
 		checked := o
 		if unread() { // a schema that lacks a field has further problems, which end with the first one
 			checked.Schema = record.Schema{{Name: "unread", Kind: record.Number{}}}
 		}
 		return checked.Validate()
-	}
-	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
-		o.Options = with
-		return loader.Records(src.(source.RecordSource), o)
-	}
+	}, func(src source.Source) (*loader.Loader, error) { return loader.Records(src.(source.RecordSource), o) })
 	return l
 }
 

@@ -41,14 +41,8 @@ func (s *Set) LoadVideo() *Load {
 		o.Spec = FrameSpec(*spec, damage)
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
-	l.validate = func(with loader.Options) error {
-		o.Options = with
-		return o.Validate()
-	}
-	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
-		o.Options = with
-		return loader.Videos(src, o)
-	}
+	l.makes(&o.Options, func() error { return o.Validate() },
+		func(src source.Source) (*loader.Loader, error) { return loader.Videos(src, o) })
 	return l
 }
 

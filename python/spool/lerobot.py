@@ -1,7 +1,4 @@
-"""LeRobot: the items of a ``LeRobotDataset``, and batches as ``torch.utils.data.DataLoader`` makes them of it.
-
-``docs/records.md`` has more about it.
-"""
+"""LeRobot: the items of a ``LeRobotDataset``, and batches as a DataLoader makes them. See ``docs/records.md``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The common part of the stages for other loaders: a list of samples goes in, and one batch comes out.
 
-A sample is a source (a path, bytes, or any buffer), or a tuple, list or dict that has a source in it, with labels and
-other values. :class:`Stage` decodes all sources of a list in one call, without the GIL, and collates the other values.
-A stage is made in the parent and used in workers: it can be pickled, and loads the library when it is first called.
+A sample is a source (path, bytes, buffer), or a tuple, list or dict of a source and other values, which are collated.
+:class:`Stage` decodes a list in one call, without the GIL. It can be pickled, and loads the library at its first call.
 """
 
 from __future__ import annotations

@@ -160,14 +160,20 @@ func TestPlanesOfTurbo(t *testing.T) {
 		case 2:
 			args = []string{"-arithmetic"}
 		}
-		rgb := paint.next()
-		command := exec.CommandContext(t.Context(), cjpeg, args...)
-		command.Stdin = bytes.NewReader(ppm(rgb))
-		data, err := command.Output()
-		require.NoError(t, err, args)
-		all.check(t, data, fmt.Sprint(rgb.Rect, args))
+		checkTurbo(t, all, paint, cjpeg, args)
 	}
 	all.done(t, "libjpeg-turbo")
+}
+
+// checkTurbo checks the next painting, as cjpeg encodes it with these arguments.
+func checkTurbo(t *testing.T, all *identical, paint *painter, cjpeg string, args []string) {
+	t.Helper()
+	rgb := paint.next()
+	command := exec.CommandContext(t.Context(), cjpeg, args...)
+	command.Stdin = bytes.NewReader(ppm(rgb))
+	data, err := command.Output()
+	require.NoError(t, err, args)
+	all.check(t, data, fmt.Sprint(rgb.Rect, args))
 }
 
 // turboSampling returns a common sampling, or any that cjpeg accepts: an MCU has at most ten blocks.

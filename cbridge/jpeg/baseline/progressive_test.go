@@ -1,10 +1,8 @@
 package baseline_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -67,12 +65,7 @@ func TestPlanesOfTurboProgressive(t *testing.T) {
 		if paint.IntN(4) == 0 {
 			args = append(args, "-restart", fmt.Sprint(1+paint.IntN(3)))
 		}
-		rgb := paint.next()
-		command := exec.CommandContext(t.Context(), cjpeg, args...)
-		command.Stdin = bytes.NewReader(ppm(rgb))
-		data, err := command.Output()
-		require.NoError(t, err, args)
-		all.check(t, data, fmt.Sprint(rgb.Rect, args))
+		checkTurbo(t, all, paint, cjpeg, args)
 	}
 	all.done(t, "libjpeg-turbo, progressive")
 }

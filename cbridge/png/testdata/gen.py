@@ -21,6 +21,7 @@ from torchvision.io import ImageReadMode, decode_image
 
 HERE = pathlib.Path(__file__).parent
 GRAY, RGB, PALETTE, GRAY_ALPHA, RGBA = 0, 2, 3, 4, 6
+DEPTHS = {GRAY: (1, 2, 4, 8, 16), RGB: (8, 16), PALETTE: (1, 2, 4, 8), GRAY_ALPHA: (8, 16), RGBA: (8, 16)}
 CHANNELS = {GRAY: 1, RGB: 3, PALETTE: 1, GRAY_ALPHA: 2, RGBA: 4}
 NAMES = {GRAY: "gray", RGB: "rgb", PALETTE: "palette", GRAY_ALPHA: "ga", RGBA: "rgba"}
 PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
@@ -103,13 +104,7 @@ def palette(n, seed=5):
 
 def pictures():
     w, h = 33, 21
-    for color, depths in {
-        GRAY: (1, 2, 4, 8, 16),
-        RGB: (8, 16),
-        PALETTE: (1, 2, 4, 8),
-        GRAY_ALPHA: (8, 16),
-        RGBA: (8, 16),
-    }.items():
+    for color, depths in DEPTHS.items():
         for depth in depths:
             most = (1 << depth) - 1
             samples = scene(w, h, CHANNELS[color], most, depth + color)
@@ -219,13 +214,7 @@ def matrix():
     for files that Pillow does not compose correctly. It mixes a palette's indices in place of colors, compares a
     transparent color with samples of other depths, and does not convert gray of 16 bits."""
     w, h = 9, 7
-    for color, depths in {
-        GRAY: (1, 2, 4, 8, 16),
-        RGB: (8, 16),
-        PALETTE: (1, 2, 4, 8),
-        GRAY_ALPHA: (8, 16),
-        RGBA: (8, 16),
-    }.items():
+    for color, depths in DEPTHS.items():
         for depth in depths:
             for keyed in (False, True) if color in (GRAY, RGB, PALETTE) else (False,):
                 rng = np.random.default_rng([color, depth, keyed])

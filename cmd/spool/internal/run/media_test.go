@@ -38,6 +38,19 @@ func TestRunVideo(t *testing.T) {
 	assert.NotEqual(t, random, other)
 }
 
+// Indexes that spool index puts beside the files are no skipped files.
+func TestRunVideoNamesNoIndexes(t *testing.T) {
+	folder := clitest.Link(t, map[string]string{"a.mp4": "video/bframes.mp4", "b.mp4": "video/vfr.mp4"})
+	tool.Done(t, "index", filepath.Join(folder, "a.mp4"), filepath.Join(folder, "b.mp4"))
+	indexes, err := filepath.Glob(filepath.Join(folder, "*.spoolidx"))
+	require.NoError(t, err)
+	require.Len(t, indexes, 2)
+	o := tool.Run("run", "video", folder, "--frames", "2", "--size", "8", "--json")
+	require.Zero(t, o.Code, o.Stderr)
+	assert.Empty(t, o.Stderr)
+	assert.Equal(t, 2, clitest.Summarized(t, o.Stdout).Samples)
+}
+
 // A bad file is one line with the words of decode, and a line of the ledger if there is one.
 func TestRunVideoSkipsBadFiles(t *testing.T) {
 	folder := clitest.SomeVideos(t)
