@@ -90,6 +90,7 @@ func (h *resources) note() {
 // loader creates the loader, and opens the destination of its batches.
 func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, err error) {
 	options.Failures.Ledger = h.bad
+	options.Stalls.Watch.Tell = tellStuck(h.bad.Console)
 	h.bad.Silent = options.OnError == loader.Fail
 	if err := r.progress.begin(); err != nil {
 		return nil, err

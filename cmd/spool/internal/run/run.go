@@ -88,6 +88,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	}
 	defer proc.SpareProcessors(options.Workers)()
 	watched := h.about.Watch(ld, h.remote)
+	defer showState(h.bad.Console, ld.Report)()
 	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, h.first)
 	cli.Closing(&failed, r.device.end)
 	watched()
