@@ -247,6 +247,23 @@ func (l *Loader) Report() stats.Report {
 	return r
 }
 
+// Memory returns the memory of the buffers in use: those of batches, files and decoders, by purpose. Memory that is kept
+// for reuse, samples of a Cache, and memory of C libraries are not in it. It may be called concurrently, at any time.
+func (l *Loader) Memory() map[spool.Purpose]spool.Usage {
+	all := map[spool.Purpose]spool.Usage{}
+	d := l.decoder
+	for _, pool := range []*spool.Pool{l.slabs, l.reads, l.files, d.Results(), d.Files(), d.Ranges(), d.Scratch()} {
+		if pool == nil {
+			continue
+		}
+		for purpose, u := range pool.Stats().Use {
+			sum := all[purpose]
+			all[purpose] = spool.Usage{Buffers: sum.Buffers + u.Buffers, Bytes: sum.Bytes + u.Bytes}
+		}
+	}
+	return all
+}
+
 // Profile runs the loader instead of Batches, one stage at a time, and reports the throughput of each stage alone: see
 // pipe.Pipeline.Profile. At the end, the samples of a round wait as batches. Set Prefetch to at least that many
 // batches.

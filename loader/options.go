@@ -110,8 +110,8 @@ type Stalls struct {
 	// decoded, because the consumer delays them. 0 means no limit.
 	Deadline time.Duration
 	// Attempts is how often the steps that open and read a file are tried, if they pass the deadline or their error is
-	// ErrIO. Stores repeat their requests in addition. Loaders of video, and of records with video, read a file once. 0 and 1
-	// mean once.
+	// ErrIO. Stores repeat their requests in addition. Loaders of video, and of records with video, read a file once. 0
+	// and 1 mean once.
 	Attempts int
 	// Watch reports samples that are in one step for longer than Watch.After. Report has those of the moment in Stuck.
 	Watch pipe.Watch

@@ -46,8 +46,8 @@ func (l *Loader) failed(ctx context.Context, x any, f *pipe.Failure) any {
 	return it
 }
 
-// late returns the error of a step that passed its deadline, with the class ErrTimeout in place of what the step made of
-// the end of its context. Other errors stay.
+// late returns the error of a step that passed its deadline: it has the class ErrTimeout, whatever the step made of the
+// end of its context. Other errors stay.
 func late(err error, stage string) error {
 	t, ok := errors.AsType[*pipe.TimeoutError](err)
 	if !ok {

@@ -45,8 +45,8 @@ func (u *unreliable) Open(ctx context.Context, i int) (spool.Object, error) {
 	return u.dots.Open(ctx, i)
 }
 
-// A sample whose file cannot be read at first is read again, and one that hangs is bad after its deadline. A watch names
-// it meanwhile. The consumer's pauses count for no sample.
+// A sample whose file cannot be read at first is read again, and one that hangs is bad after its deadline. A watch
+// names it meanwhile. The consumer's pauses count for no sample.
 func TestStalls(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &unreliable{dots: dots{n: 64}, broken: 3, hangs: 40, failures: 2, opens: map[int]int{}}

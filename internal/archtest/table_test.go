@@ -40,6 +40,9 @@ var table = []rule{
 		"record/annotation", "loader"},
 		why: "the settings of the command and of the C interface, which open loaders"},
 
+	{path: "observe/metrics", ours: []string{".", "pipe", "pipe/stats", "source/object", "source/cache"}, pure: true,
+		theirs: []string{"go.opentelemetry.io/otel"},
+		why:    "the figures of loaders for OpenTelemetry, for programs that want them"},
 	{path: "internal/yamljson", pure: true, theirs: []string{"go.yaml.in/yaml/v3"},
 		why: "schema files of the command; the C library has JSON only"},
 	{path: "internal/deviceframes", ours: []string{".", "decode", "decode/video", "resize", "transfer"},

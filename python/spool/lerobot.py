@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _option, field_options, record_options
-from ._lerobot import About, Items, check, is_depth, items, read
+from . import _option, record_options
+from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
 from ._loading import BaseLoader
 
 if TYPE_CHECKING:
@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from .samplers import LengthBuckets
 
 
-def _windows(name: str, value: Any) -> dict[str, list[float]]:
-    if not isinstance(value, Mapping):
-        raise _option.wrong(name, value, "a mapping of features to seconds, like {'action': [0, 0.1]}")
-    return {_option.text(name, k): _option.numbers(name, v) for k, v in value.items()}  # pyright: ignore
-
-
-def _cameras(name: str, value: Any) -> dict[str, Any]:
-    known = field_options.video_field
-    _option.encode(value, known)
-    return {k: known[k](k, v) for k, v in value.items() if v is not None}
-
-
 # Arguments that are no options of the library.
 _OWN = frozenset(
     ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "depth_output_unit", "cameras", "output", "sampler")
@@ -44,9 +32,9 @@ _OWN = frozenset(
 
 _KINDS: _option.Kinds = {
     **record_options.records,
-    "delta": _windows,
+    "delta": windows,
     "episodes": _option.integers,
-    "cameras": _cameras,
+    "cameras": cameras_of,
 }
 
 

@@ -69,7 +69,7 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+		"save-first", "report", "metrics", "serve", "digest", "explain", "plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 
