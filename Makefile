@@ -174,9 +174,10 @@ test-arm64: ## build the kernels for arm64 and compare them under an emulator (m
 	@tools/deps.sh build cross
 	SPOOL_EMULATED=1 $(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
-test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
+test-browser: ## look at the pages of spool run --report and --serve in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^Test(Live)?PageInBrowser$$' ./cmd/spool \
+	    ./cmd/spool/internal/run
 
 test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
 	@tools/debian.sh 13 sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \

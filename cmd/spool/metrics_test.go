@@ -87,7 +87,8 @@ func TestMetricsOfARun(t *testing.T) {
 	served := regexp.MustCompile(`(?m)^# TYPE (spool_\w+) `).FindAllStringSubmatch(text, -1)
 	require.NotEmpty(t, served)
 	var documented []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `(spool\\.[a-z._]+)` \\| (\\w+) \\| (\\S+) \\|").FindAllStringSubmatch(string(page), -1) {
+	rows := regexp.MustCompile("(?m)^\\| `(spool\\.[a-z._]+)` \\| (\\w+) \\| (\\S+) \\|")
+	for _, row := range rows.FindAllStringSubmatch(string(page), -1) {
 		name := strings.ReplaceAll(row[1], ".", "_")
 		name += map[string]string{"s": "_seconds", "By": "_bytes"}[row[3]]
 		if row[3] == "1" && row[2] == "gauge" {
@@ -121,10 +122,11 @@ func TestPrometheusScrapesARun(t *testing.T) {
 	require.NoError(t, err)
 	rules, err := filepath.Abs(example + "rules.yml")
 	require.NoError(t, err)
-	text := strings.NewReplacer("127.0.0.1:9464", run.Host, "rules.yml", rules, "5s", "1s").Replace(string(config))
+	text := strings.NewReplacer("127.0.0.1:9464", run.Host, "rules.yml", rules, "5s", "1s",
+		"global:", "global:\n  evaluation_interval: 1s").Replace(string(config))
 	folder := t.TempDir()
 	name := filepath.Join(folder, "prometheus.yml")
-	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(text, "global:", "global:\n  evaluation_interval: 1s", 1)), 0o600))
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	port := freePort(t)
 	c := exec.CommandContext(t.Context(), prometheus, "--config.file="+name, "--storage.tsdb.path="+folder+"/data",
 		"--web.listen-address="+port)

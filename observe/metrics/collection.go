@@ -112,7 +112,8 @@ func (c *collection) report(r stats.Report) {
 			times = append(times, c.histogram(s.Service, stageName.String(s.Name)))
 		}
 	}
-	counter(c, "spool.stage.wait.time", "s", "Time in which workers waited for items, or for room for results.", waits...)
+	counter(c, "spool.stage.wait.time", "s", "Time in which workers waited for items, or for room for results.",
+		waits...)
 	c.add("spool.stage.duration", "s", "Time of one worker for one item.", metricdata.Histogram[float64]{DataPoints: times,
 		Temporality: metricdata.CumulativeTemporality})
 }

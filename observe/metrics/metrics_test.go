@@ -60,7 +60,8 @@ func sum[N int64 | float64](t testing.TB, m metricdata.Metrics, with ...attribut
 // The figures of a report come out as they are, with the attributes of the source.
 func TestMetrics(t *testing.T) {
 	var service stats.Histogram
-	for _, d := range []time.Duration{time.Microsecond, 16 * time.Microsecond, time.Millisecond, 3 * time.Millisecond, time.Hour} {
+	for _, d := range []time.Duration{time.Microsecond, 16 * time.Microsecond, time.Millisecond, 3 * time.Millisecond,
+		time.Hour} {
 		service.Add(d)
 	}
 	stage := stats.StageReport{Name: "decode", Workers: 3, AtWork: 2, Items: 5, Retries: 1, WaitInS: 0.5, WaitOutS: 0.25,
@@ -94,10 +95,14 @@ func TestMetrics(t *testing.T) {
 	}
 	assert.InDelta(t, 1.5, sum[float64](t, got["spool.consumer.wait.time"], mine), 0)
 	assert.InDelta(t, 0.75, sum[float64](t, got["spool.stage.queue.fill"], mine, of), 0)
-	assert.InDelta(t, 0.25, sum[float64](t, got["spool.stage.wait.time"], mine, of, attribute.String("spool.wait.for", "output")), 0)
-	assert.EqualValues(t, 2, sum[int64](t, got["spool.stage.failures"], mine, of, attribute.String("error.type", "truncated")))
-	assert.EqualValues(t, 4096, sum[int64](t, got["spool.memory.usage"], mine, attribute.String("spool.memory.purpose", "slab")))
-	assert.EqualValues(t, 6, sum[int64](t, got["spool.cache.lookups"], mine, attribute.String("spool.cache.result", "hit")))
+	assert.InDelta(t, 0.25, sum[float64](t, got["spool.stage.wait.time"], mine, of,
+		attribute.String("spool.wait.for", "output")), 0)
+	assert.EqualValues(t, 2, sum[int64](t, got["spool.stage.failures"], mine, of,
+		attribute.String("error.type", "truncated")))
+	assert.EqualValues(t, 4096, sum[int64](t, got["spool.memory.usage"], mine,
+		attribute.String("spool.memory.purpose", "slab")))
+	assert.EqualValues(t, 6, sum[int64](t, got["spool.cache.lookups"], mine,
+		attribute.String("spool.cache.result", "hit")))
 	h := got["spool.stage.duration"].Data.(metricdata.Histogram[float64]).DataPoints[0]
 	assert.EqualValues(t, 5, h.Count)
 	assert.InDelta(t, 3600.004017, h.Sum, 1e-9)

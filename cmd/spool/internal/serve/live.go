@@ -66,7 +66,8 @@ func (l *Live) Handler() http.Handler {
 // has browsers load and run nothing but the page itself.
 func guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && addr.IP.IsLoopback() && !local(r.Host) {
+		at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+		if ok && at.IP.IsLoopback() && !local(r.Host) {
 			http.Error(w, "this page is for this machine", http.StatusForbidden)
 			return
 		}
