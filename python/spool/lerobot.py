@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _option, field_options, record_options
-from ._lerobot import About, Items, check, is_depth, items, read
+from . import _option, record_options
+from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
 from ._loading import BaseLoader
 
 if TYPE_CHECKING:
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from .samplers import LengthBuckets
 
 
-def _windows(name: str, value: Any) -> dict[str, list[float]]:
-    if not isinstance(value, Mapping):
-        raise _option.wrong(name, value, "a mapping of features to seconds, like {'action': [0, 0.1]}")
-    return {_option.text(name, k): _option.numbers(name, v) for k, v in value.items()}  # pyright: ignore
-
-
-def _cameras(name: str, value: Any) -> dict[str, Any]:
-    known = field_options.video_field
-    _option.encode(value, known)
-    return {k: known[k](k, v) for k, v in value.items() if v is not None}
-
-
 # Arguments that are no options of the library.
 _OWN = frozenset(
     ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "depth_output_unit", "cameras", "output", "sampler")
@@ -41,9 +29,9 @@ _OWN = frozenset(
 
 _KINDS: _option.Kinds = {
     **record_options.records,
-    "delta": _windows,
+    "delta": windows,
     "episodes": _option.integers,
-    "cameras": _cameras,
+    "cameras": cameras_of,
 }
 
 
@@ -92,6 +80,12 @@ class Loader(BaseLoader[Items], About):
         on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        deadline: the seconds that a step of a sample may take: opening, reading or decoding it. A later one is a bad
+            sample of the class ``timeout``. Default: no limit.
+        attempts: int, how often opening and reading a file is tried, if it passes ``deadline`` or fails in the system.
+            Stores repeat their requests in addition, and videos are read once. Default: 1.
+        watch: seconds; ``stats["stuck"]`` has the samples that are in one step for longer: ``id``, ``file``, ``stage``
+            and ``seconds``. 0 reports none. Default: 60.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
@@ -210,6 +204,9 @@ class Loader(BaseLoader[Items], About):
         limit: int | None = None,
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
+        deadline: float | None = None,
+        attempts: int = 1,
+        watch: float = 60,
         mix: Mapping[str, float] | None = None,
         shuffle_window: int = 0,
         repeats: int = 1,

@@ -58,7 +58,8 @@ var groups = []struct {
 	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "sampler", "shuffle-window", "weights", "draws",
 		"lengths", "length-buckets", "repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir"}},
-	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
+	{"Bad files", []string{"on-error", "max-failures", "deadline", "attempts", "watch", "ledger", "on-damage",
+		"accept"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "normalize-on", "headspace", "repeat",
 		"stages", "bytes", "batches"}},
 	{"Disk cache", []string{"disk-cache", "disk-cache-bytes", "disk-cache-of", "prefix", "unused-for", "all"}},
@@ -68,7 +69,7 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory", "max-cpu"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+		"save-first", "report", "metrics", "serve", "digest", "explain", "plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 
