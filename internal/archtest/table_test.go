@@ -71,6 +71,8 @@ var table = []rule{
 		why: "stages know nothing of media; both meet in function types"},
 	{path: "pipe/stats", alone: true, pure: true,
 		why: "figures of a pipeline are kept and drawn without one"},
+	{path: "pipe/trace", ours: []string{"pipe"}, alone: true, pure: true,
+		why: "observes a pipeline: programs without a trace do not link it"},
 	{path: "pipe/internal/budget", alone: true, pure: true,
 		why: "counts bytes, for tests of pipelines: programs have spool.Pool"},
 	{path: "pipe/internal/meter", ours: []string{"pipe/stats"}, alone: true, pure: true,

@@ -101,6 +101,11 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
+	end, err := openTrace(r.trace, options)
+	if err != nil {
+		return nil, err
+	}
+	h.ends = append(h.ends, end)
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {

@@ -35,6 +35,7 @@ type run struct {
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
 	page   string // file for a page about the run
+	trace  string // file for a trace
 	digest bool
 	json   bool
 	stdout io.Writer
@@ -52,6 +53,7 @@ func (r *run) define(f *cli.Flags) {
 			r.page = s
 			return nil
 		})
+	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
