@@ -13,5 +13,5 @@ import (
 // commands are all commands of spool.
 var commands = []cli.Command{
 	catalog.Probe, decoding.Command, catalog.Index, catalog.List, catalog.Packets, cacheCommand, run.Command,
-	replay.Command, bench.Command, parity.Command, doctorCommand,
+	replay.Command(run.Again), bench.Command, parity.Command, doctorCommand,
 }

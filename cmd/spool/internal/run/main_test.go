@@ -15,4 +15,4 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Command, decoding.Command, catalog.List, catalog.Probe, replay.Command}
+var tool = clitest.Tool{Command, decoding.Command, catalog.List, catalog.Probe, replay.Command(Again)}

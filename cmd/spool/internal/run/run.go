@@ -28,6 +28,7 @@ type run struct {
 	*settings.Load
 	sources []string
 
+	do        action
 	arguments []string // of the command line
 	progress  checkpoint
 	device    destination
@@ -36,10 +37,13 @@ type run struct {
 	ledger string // file for the failures
 	page   string // file for a page about the run
 	trace  string // file for a trace
-	digest bool
-	json   bool
-	stdout io.Writer
-	stderr io.Writer
+
+	receipts string // file for the receipts of batches
+	digests  bool   // of their samples
+	digest   bool
+	json     bool
+	stdout   io.Writer
+	stderr   io.Writer
 }
 
 // define adds the flags for the output of a run.
@@ -54,6 +58,8 @@ func (r *run) define(f *cli.Flags) {
 			return nil
 		})
 	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
+	f.Text("receipts", &r.receipts, "FILE.jsonl", "what was in each batch, for spool replay --receipt")
+	f.Boolean("receipt-digests", &r.digests, false, "the SHA-256 of each sample in --receipts")
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
@@ -67,11 +73,17 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	if r.sheet != "" && !sheetable(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
+	if r.receipts != "" && (r.Options().Order == batch.Any || r.Headspace) {
+		f.Refuse("--receipts needs --order=exact, and excludes --headspace: only such batches can be made again")
+	}
+	if r.digests && r.receipts == "" {
+		f.Refuse("--receipt-digests needs --receipts")
+	}
 	if err := f.Problem(); err != nil {
 		return err
 	}
 	r.sources, r.arguments, r.stdout, r.stderr = args, f.Args, c.OutOrStdout(), c.ErrOrStderr()
-	return r.run(c.Context())
+	return r.do(c.Context(), r)
 }
 
 // run drives the loader and prints what it did, also after an interrupt. A run that fails before its first batch prints
@@ -90,7 +102,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	}
 	defer proc.SpareProcessors(options.Workers)()
 	watched := h.about.Watch(ld, h.remote)
-	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, h.first)
+	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, &h)
 	cli.Closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
@@ -126,8 +138,11 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 }
 
 // consume processes every batch.
-func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
+func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *resources) error {
 	defer p.end()
+	if err := h.receipts.Next(ld); err != nil {
+		return err
+	}
 	epochs := ld.Epochs
 	if r.Headspace {
 		epochs = ld.Headspace
@@ -138,7 +153,15 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 				return settings.Split(err)[0] // the ledger has the failures of other stages
 			}
 			p.add(b)
-			first.add(b)
+			h.first.add(b)
+			if err := h.receipts.Add(b); err != nil {
+				b.Release()
+				return err
+			}
+			if err := h.receipts.Next(ld); err != nil {
+				b.Release()
+				return err
+			}
 			if err := r.process(ctx, b); err != nil {
 				return err
 			}
