@@ -21,7 +21,7 @@ func Again(ctx context.Context, file string, number int, stdout, stderr io.Write
 		return err
 	}
 	do := func(ctx context.Context, r *run) error {
-		r.ledger, r.page, r.sheet, r.trace, r.receipts = "", "", "", "", ""
+		r.ledger, r.page, r.sheet, r.trace, r.receipts, r.costFile = "", "", "", "", "", ""
 		r.progress = checkpoint{}
 		r.progress.states = append(r.progress.states, *paper.Rows[0].Before)
 		return r.again(ctx, paper)

@@ -5,18 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -38,6 +42,8 @@ type run struct {
 	page   string // file for a page about the run
 	trace  string // file for a trace
 
+	costs    costs.Costs
+	costFile string // file for them
 	receipts string // file for the receipts of batches
 	digests  bool   // of their samples
 	digest   bool
@@ -58,6 +64,7 @@ func (r *run) define(f *cli.Flags) {
 			return nil
 		})
 	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
+	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
 	f.Text("receipts", &r.receipts, "FILE.jsonl", "what was in each batch, for spool replay --receipt")
 	f.Boolean("receipt-digests", &r.digests, false, "the SHA-256 of each sample in --receipts")
 	r.progress.define(f)
@@ -106,6 +113,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	cli.Closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
+	r.costs.Take(ld.Report())
 	s.LeftOut = tally.LeftOut(h.source)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
 	if r.Headspace {
@@ -131,10 +139,22 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 	if err := s.print(r.stdout, r.json, stopped); err != nil {
 		return err
 	}
+	if s.Batches > 0 && !stopped && r.costFile != "" {
+		cli.Closing(&failed, r.writeCosts)
+	}
 	if s.Batches > 0 && !stopped { // an interrupted run does not wait for drawing
 		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
 	}
 	return failed
+}
+
+// writeCosts writes the file of --costs.
+func (r *run) writeCosts() error {
+	text, err := json.Marshal(&r.costs)
+	if err != nil {
+		return err
+	}
+	return spool.InFile(os.WriteFile(r.costFile, append(text, '\n'), 0o644), r.costFile) //nolint:gosec // as other outputs
 }
 
 // consume processes every batch.
@@ -154,6 +174,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *re
 			}
 			p.add(b)
 			h.first.add(b)
+			r.costs.Add(b.Len(), len(b.Memory()))
 			if err := h.receipts.Add(b); err != nil {
 				b.Release()
 				return err
