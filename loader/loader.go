@@ -111,7 +111,7 @@ func (l *Loader) build() {
 	o, m := l.options, l.mediumSpec
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.Failures.Max,
 		MaxFailureRate: o.Failures.MaxRate, Ledger: o.Failures.Ledger, Describe: Describe,
-		Replace: l.failed, CPUShare: o.CPUShare, Watch: o.Stalls.watch()})
+		Replace: l.failed, CPUShare: o.CPUShare, Watch: o.Stalls.watch(), Observer: o.Observer})
 	locating, fetching, decoding := o.stageSettings(m, l.openLimit != nil)
 	first := int(l.schedule.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first),

@@ -73,6 +73,8 @@ type Options struct {
 	// Allocator allocates the memory of batches. Package transfer has one for pinned memory. nil means the default of
 	// spool.Pool. Whole files (VideoOptions.Every, audio without a Length) are decoded into memory of the decoder instead.
 	Allocator spool.Allocator
+	// Observer, if not nil, is told about the work on each sample at each stage: see package pipe/trace.
+	Observer pipe.Observer
 }
 
 // Sharing divides the samples of a source among several processes, the ranks. Each has its own loader, with otherwise

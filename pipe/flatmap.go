@@ -82,7 +82,12 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter.Meter, item 
 	if s.watch {
 		assign(m, item, at.Number)
 	}
+	var span *observation
+	if o := s.in.pipeline.options.Observer; o != nil {
+		span = s.stage.observe(o, m, item, at.Number)
+	}
 	wanted, err := s.results(ctx, m, item, hand)
+	span.end(err != nil && ctx.Err() == nil)
 	switch {
 	case err == nil && wanted:
 		m.Done(meter.Passed)

@@ -30,6 +30,11 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, 
 	if s.watch {
 		assign(m, item, at.Number)
 	}
+	var span *observation
+	if o := s.in.pipeline.options.Observer; o != nil {
+		span = s.stage.observe(o, m, item, at.Number)
+	}
+	defer func() { span.end(e == meter.Failed) }()
 	for attempt := 1; ; attempt++ {
 		result, err = s.call(ctx, item)
 		if err == nil {

@@ -55,6 +55,8 @@ type Options struct {
 	CPUShare float64
 	// Watch reports items in work for too long. The zero value reports none.
 	Watch Watch
+	// Observer, if not nil, is told about the work on each item.
+	Observer Observer
 }
 
 // Pipeline is a set of stages that is run once, by All or Epochs of a flow, or by Run. One goroutine builds it. Report

@@ -99,13 +99,14 @@ func FromEpochs[T any](p *Pipeline, name string, s Stage, n int,
 	}
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	src := &source[T]{pipeline: p, seq: seq, epochs: n, out: queue.NewOutlet(out.queue)}
+	src := &source[T]{pipeline: p, stage: out.stage, seq: seq, epochs: n, out: queue.NewOutlet(out.queue)}
 	out.stage.work, out.stage.leave = src.work, src.leave
 	return out
 }
 
 type source[T any] struct {
 	pipeline *Pipeline
+	stage    *stage
 	seq      func(context.Context, int) iter.Seq2[T, error]
 	epochs   int
 	out      queue.Outlet[T]
@@ -130,15 +131,21 @@ func (s *source[T]) work(ctx context.Context, m *meter.Meter) {
 // give passes on an epoch. It begins and ends with a reserved place, unless room is false: then no more is wanted.
 func (s *source[T]) give(ctx context.Context, m *meter.Meter, epoch int) (room bool, err error) {
 	defer catch(&err)
+	observer := s.pipeline.options.Observer
+	span := s.stage.observe(observer, m, nil, 0)
 	for item, err := range s.seq(ctx, epoch) {
 		if err != nil {
 			return true, err
 		}
 		m.Done(meter.Passed)
+		if span != nil {
+			span.listed(item, s.out.Number())
+		}
 		s.out.Pass(item)
 		if !s.wanted(ctx, m) {
 			return false, nil
 		}
+		span = s.stage.observe(observer, m, nil, 0)
 	}
 	return true, nil
 }

@@ -139,4 +139,7 @@ func (c *workerPool) initWorkers(s *Stage) {
 		s.Queue = max(2*most, leastQueue)
 	}
 	c.meters = make([]meter.Meter, most)
+	for w := range c.meters {
+		c.meters[w].Worker = w
+	}
 }

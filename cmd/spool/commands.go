@@ -4,6 +4,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/bench"
 	"github.com/spoolmedia/spool/cmd/spool/internal/catalog"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/decoding"
 	"github.com/spoolmedia/spool/cmd/spool/internal/parity"
 	"github.com/spoolmedia/spool/cmd/spool/internal/replay"
@@ -13,5 +14,5 @@ import (
 // commands are all commands of spool.
 var commands = []cli.Command{
 	catalog.Probe, decoding.Command, catalog.Index, catalog.List, catalog.Packets, cacheCommand, run.Command,
-	replay.Command, bench.Command, parity.Command, doctorCommand,
+	replay.Command(run.Again), costs.Command, bench.Command, parity.Command, doctorCommand,
 }

@@ -34,6 +34,13 @@ func (n Name) MarshalJSON() ([]byte, error) {
 	return append(out, '"'), nil
 }
 
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Name) UnmarshalJSON(data []byte) error {
+	text, err := Unquote(data)
+	*n = Name(text)
+	return err
+}
+
 // quoted returns text as JSON. Whether < > & are escaped is left to the encoder that the result is for.
 func quoted(text string) ([]byte, error) {
 	var b bytes.Buffer

@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"encoding/json"
+	"errors"
 	"iter"
 	"math"
 	"math/bits"
@@ -105,3 +107,37 @@ func lowOf(bucket int) time.Duration {
 }
 
 func middleOf(bucket int) time.Duration { return (lowOf(bucket) + lowOf(bucket+1)) / 2 }
+
+// histogramJSON is a histogram as JSON. Buckets has the numbers of the non-empty buckets, each with its count.
+type histogramJSON struct {
+	SumNS   time.Duration `json:"sum_ns"`
+	Buckets [][2]int64    `json:"buckets"`
+}
+
+// MarshalJSON returns the sum of the durations and the counts of the non-empty buckets.
+func (h *Histogram) MarshalJSON() ([]byte, error) {
+	all := histogramJSON{SumNS: h.sum, Buckets: [][2]int64{}}
+	for i, n := range h.counts {
+		if n > 0 {
+			all.Buckets = append(all.Buckets, [2]int64{int64(i), n})
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads what MarshalJSON returns.
+func (h *Histogram) UnmarshalJSON(data []byte) error {
+	var all histogramJSON
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	*h = Histogram{sum: all.SumNS}
+	for _, b := range all.Buckets {
+		if b[0] < 0 || b[0] >= buckets || b[1] < 1 || b[1] > math.MaxInt32 {
+			return errors.New("no histogram: a bucket is out of range")
+		}
+		h.counts[b[0]] += b[1]
+		h.count += b[1]
+	}
+	return nil
+}

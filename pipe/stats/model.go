@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // Model describes a pipeline in numbers: its stages' service times and workers, and the cores that they share. Change
@@ -31,6 +32,8 @@ type ModelStage struct {
 	// CPU is the share of the service time that needs a core. For the rest the worker waits, for a disk or another
 	// machine, without slowing down others.
 	CPU float64 `json:"cpu"`
+	// Wait is time that each item waits in addition to its service time, like the latency of a store.
+	Wait time.Duration `json:"wait"`
 	// Service has the service times of a worker that has a core to itself.
 	Service *Histogram `json:"-"`
 
@@ -97,7 +100,7 @@ func (m *Model) Stage(name string) *ModelStage {
 	return &m.Stages[i]
 }
 
-// Simulate predicts a run with that many items of the source: Report.Elapsed, and the figures of each stage. Service
+// Simulate predicts a run with that many items of the source: Report.Elapsed, Report.First, and the figures of each stage. Service
 // times are drawn independently from those of the model, and are the same for the same model. Simulated stages pass
 // items on, wait for each other and keep the order as real ones do. An item takes some 0.3 us per stage.
 func (m Model) Simulate(items int) Report {

@@ -5,6 +5,7 @@ import "time"
 // Report is what a pipeline has done so far, or in all.
 type Report struct {
 	Elapsed  time.Duration // from the start of All to its end
+	First    time.Duration // of a simulation: when the last stage began its first item; 0 of a run
 	Stages   []StageReport // in order, from the source on
 	Consumer StageReport   // the loop over All; its body is the work
 

@@ -16,6 +16,7 @@ import (
 type simulation struct {
 	cores    float64
 	now      float64
+	first    float64 // when the last stage began its first item
 	progress float64
 	atCore   events // by progress
 	waiting  events // by now
@@ -183,12 +184,15 @@ func (s *simulation) begin(stage int) {
 	t := s.stages[stage]
 	service := t.draw()
 	e := event{stage: stage, item: t.begun, begun: s.now, core: t.CPU * service}
+	if t.begun == 0 && stage+1 == len(s.stages) {
+		s.first = s.now
+	}
 	t.busy++
 	t.begun++
 	if !t.AsCompleted {
 		t.done = append(t.done, -1)
 	}
-	if wait := service - e.core; wait > 0 {
+	if wait := service - e.core + float64(t.Wait); wait > 0 {
 		e.at = s.now + wait
 		heap.Push(&s.waiting, e)
 		return
@@ -226,7 +230,7 @@ func (s *simulated) hand(results int64) {
 
 // report returns what a real run would have reported.
 func (s *simulation) report() Report {
-	r := Report{Elapsed: time.Duration(s.now), Cores: int(math.Round(s.cores))}
+	r := Report{Elapsed: time.Duration(s.now), First: time.Duration(s.first), Cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {
 		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out,
 			WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(), WorkS: t.work.Seconds(),

@@ -37,6 +37,8 @@ const (
 //
 // Only the worker writes, so the lock is uncontended except during a report.
 type Meter struct {
+	Worker int // its number at the stage; set before the run
+
 	mu      sync.Mutex
 	epoch   time.Time // the run's start
 	phase   Phase

@@ -15,6 +15,9 @@ func (o *Outlet[T]) Pass(item T) {
 	o.at.Number++
 }
 
+// Number is that of the next item.
+func (o *Outlet[T]) Number() int64 { return o.at.Number }
+
 // EndEpoch passes a border on, in a reserved place.
 func (o *Outlet[T]) EndEpoch() {
 	o.Border(nil, o.at)

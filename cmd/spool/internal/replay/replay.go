@@ -32,6 +32,8 @@ import (
 type replay struct {
 	workers int
 	ledger  string
+	receipt string // a file of receipts, instead of a ledger
+	batch   int
 	json    bool
 	limits  decode.Limits
 	stores  object.Options
@@ -50,23 +52,39 @@ type replayed struct {
 	Failed int `json:"failed"`
 }
 
+// Again makes a batch again from a file of receipts: run.Again.
+type Again func(ctx context.Context, file string, number int, stdout, stderr io.Writer) error
+
 // Command returns the command replay.
-func Command(args []string) *cobra.Command {
+func Command(again Again) cli.Command {
+	return func(args []string) *cobra.Command { return command(args, again) }
+}
+
+func command(args []string, again Again) *cobra.Command {
 	r := replay{workers: runtime.NumCPU()}
-	c := &cobra.Command{Use: "replay LEDGER",
-		Short: "Decode the failed samples of a run's ledger again, completely, and report which are good now"}
+	c := &cobra.Command{Use: "replay LEDGER | replay --receipt FILE --batch N",
+		Short: "Decode the failed samples of a run's ledger again, or make one batch of its receipts again"}
 	f := cli.NewFlags(c, args)
+	f.Text("receipt", &r.receipt, "FILE", "receipts of a run, as run --receipts writes them, of which a batch is made again")
+	f.Number("batch", &r.batch, "0", 0, "with --receipt: the batch, from 0")
 	f.Workers(&r.workers, "auto", "files")
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
 	f.Limits(&r.limits)
 	f.Stores(&r.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.Arguments(args, 1, 1, "the ledger, as run --ledger writes it")
+		if r.receipt != "" {
+			f.Arguments(args, 0, 0, "")
+		} else {
+			f.Arguments(args, 1, 1, "the ledger, as run --ledger writes it")
+		}
 		if err := f.Problem(); err != nil {
 			return err
 		}
 		r.stdout, r.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		if r.receipt != "" {
+			return again(c.Context(), r.receipt, r.batch, r.stdout, r.stderr)
+		}
 		return r.run(c.Context(), args[0])
 	}
 	return c

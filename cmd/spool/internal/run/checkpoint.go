@@ -22,6 +22,8 @@ type checkpoint struct {
 
 	device  bool // file is a device or a pipe: it is written in place, not replaced
 	batches int  // since the run began
+
+	states []loader.State // to resume from, instead of files
 }
 
 // define adds the flags.
@@ -47,6 +49,7 @@ func (c *checkpoint) judge(f *cli.Flags, r *settings.Load) {
 
 // read reads the states to resume from.
 func (c *checkpoint) read() (states []loader.State, err error) {
+	states = c.states
 	for _, name := range c.resume {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -2,6 +2,8 @@
 package run
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
@@ -9,16 +11,24 @@ import (
 
 // Command returns the command run.
 func Command(args []string) *cobra.Command {
+	return group(args, func(ctx context.Context, r *run) error { return r.run(ctx) })
+}
+
+// action is what is done with the settings of a command line.
+type action func(context.Context, *run) error
+
+// group returns the command run with another action.
+func group(args []string, do action) *cobra.Command {
 	c := cli.Group("run", "Run a loader and discard its batches")
-	c.AddCommand(imagesCommand(args), videoCommand(args), audioCommand(args), recordsCommand(args))
+	c.AddCommand(imagesCommand(args, do), videoCommand(args, do), audioCommand(args, do), recordsCommand(args, do))
 	return c
 }
 
-func imagesCommand(args []string) *cobra.Command {
+func imagesCommand(args []string, do action) *cobra.Command {
 	c := &cobra.Command{Use: "images SRC...",
 		Short: "Load images from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadImages()}
+	r := run{Load: f.LoadImages(), do: do}
 	f.Text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -30,11 +40,11 @@ func imagesCommand(args []string) *cobra.Command {
 	return c
 }
 
-func videoCommand(args []string) *cobra.Command {
+func videoCommand(args []string, do action) *cobra.Command {
 	c := &cobra.Command{Use: "video SRC...",
 		Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadVideo()}
+	r := run{Load: f.LoadVideo(), do: do}
 	f.Text("save-first", &r.sheet, "FILE",
 		"the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
 	r.define(f)
@@ -42,16 +52,16 @@ func videoCommand(args []string) *cobra.Command {
 	return c
 }
 
-func audioCommand(args []string) *cobra.Command {
+func audioCommand(args []string, do action) *cobra.Command {
 	c := &cobra.Command{Use: "audio SRC...", Short: "Load audio from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadAudio()}
+	r := run{Load: f.LoadAudio(), do: do}
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
 	return c
 }
 
-func recordsCommand(args []string) *cobra.Command {
+func recordsCommand(args []string, do action) *cobra.Command {
 	c := &cobra.Command{Use: "records SRC...",
 		Short: "Load records of several fields from folders, tables and tar shards",
 		Example: `  spool run records train-000.tar --field image=image:jpg,size=224,train=true \
@@ -59,7 +69,7 @@ func recordsCommand(args []string) *cobra.Command {
   spool run records clips.csv --schema schema.yaml --digest
   spool run records aloha --delta observation.images.top=-0.1,0 --delta action=0,0.02,0.04`}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadRecords()}
+	r := run{Load: f.LoadRecords(), do: do}
 	f.Text("save-first", &r.sheet, "FILE.png",
 		"contact sheet of the first batch: its first image field, with masks, boxes, points and objects drawn on it, "+
 			"and text below")

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
+	"github.com/spoolmedia/spool/cmd/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
@@ -25,7 +26,9 @@ type resources struct {
 	bad    *failures.Ledger
 	first  *sheet
 	about  *page.Page
-	ends   []func() error // called in reverse order
+
+	receipts *receipt.Writer // nil without receipts
+	ends     []func() error  // called in reverse order
 }
 
 func (h *resources) close() (err error) {
@@ -72,6 +75,10 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 		return err
 	}
 	h.ends = append(h.ends, h.about.Close)
+	if h.receipts, err = receipt.Create(r.receipts, r.arguments, r.digests); err != nil {
+		return err
+	}
+	h.ends = append(h.ends, h.receipts.Close)
 	return nil
 }
 
@@ -103,6 +110,11 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
+	end, err := openTrace(r.trace, options)
+	if err != nil {
+		return nil, err
+	}
+	h.ends = append(h.ends, end)
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {

@@ -5,18 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -28,6 +32,7 @@ type run struct {
 	*settings.Load
 	sources []string
 
+	do        action
 	arguments []string // of the command line
 	progress  checkpoint
 	device    destination
@@ -36,10 +41,16 @@ type run struct {
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
 	page   string // file for a page about the run
-	digest bool
-	json   bool
-	stdout io.Writer
-	stderr io.Writer
+	trace  string // file for a trace
+
+	costs    costs.Costs
+	costFile string // file for them
+	receipts string // file for the receipts of batches
+	digests  bool   // of their samples
+	digest   bool
+	json     bool
+	stdout   io.Writer
+	stderr   io.Writer
 }
 
 // define adds the flags for the output of a run.
@@ -54,6 +65,10 @@ func (r *run) define(f *cli.Flags) {
 			return nil
 		})
 	r.serving.define(f)
+	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
+	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
+	f.Text("receipts", &r.receipts, "FILE.jsonl", "what was in each batch, for spool replay --receipt")
+	f.Boolean("receipt-digests", &r.digests, false, "the SHA-256 of each sample in --receipts")
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
@@ -67,11 +82,17 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	if r.sheet != "" && !sheetable(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
+	if r.receipts != "" && (r.Options().Order == batch.Any || r.Headspace) {
+		f.Refuse("--receipts needs --order=exact, and excludes --headspace: only such batches can be made again")
+	}
+	if r.digests && r.receipts == "" {
+		f.Refuse("--receipt-digests needs --receipts")
+	}
 	if err := f.Problem(); err != nil {
 		return err
 	}
 	r.sources, r.arguments, r.stdout, r.stderr = args, f.Args, c.OutOrStdout(), c.ErrOrStderr()
-	return r.run(c.Context())
+	return r.do(c.Context(), r)
 }
 
 // run drives the loader and prints what it did, also after an interrupt. A run that fails before its first batch prints
@@ -94,10 +115,11 @@ func (r *run) run(ctx context.Context) (err error) {
 	}
 	watched := h.about.Watch(ld, h.remote)
 	defer showState(h.bad.Console, ld.Report)()
-	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, h.first)
+	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, &h)
 	cli.Closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
+	r.costs.Take(ld.Report())
 	s.LeftOut = tally.LeftOut(h.source)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
 	if r.Headspace {
@@ -123,15 +145,30 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 	if err := s.print(r.stdout, r.json, stopped); err != nil {
 		return err
 	}
+	if s.Batches > 0 && !stopped && r.costFile != "" {
+		cli.Closing(&failed, r.writeCosts)
+	}
 	if s.Batches > 0 && !stopped { // an interrupted run does not wait for drawing
 		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
 	}
 	return failed
 }
 
+// writeCosts writes the file of --costs.
+func (r *run) writeCosts() error {
+	text, err := json.Marshal(&r.costs)
+	if err != nil {
+		return err
+	}
+	return spool.InFile(os.WriteFile(r.costFile, append(text, '\n'), 0o644), r.costFile) //nolint:gosec // as other outputs
+}
+
 // consume processes every batch.
-func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
+func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *resources) error {
 	defer p.end()
+	if err := h.receipts.Next(ld); err != nil {
+		return err
+	}
 	epochs := ld.Epochs
 	if r.Headspace {
 		epochs = ld.Headspace
@@ -142,7 +179,16 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 				return settings.Split(err)[0] // the ledger has the failures of other stages
 			}
 			p.add(b)
-			first.add(b)
+			h.first.add(b)
+			r.costs.Add(b.Len(), len(b.Memory()))
+			if err := h.receipts.Add(b); err != nil {
+				b.Release()
+				return err
+			}
+			if err := h.receipts.Next(ld); err != nil {
+				b.Release()
+				return err
+			}
 			if err := r.process(ctx, b); err != nil {
 				return err
 			}

@@ -1,0 +1,72 @@
+package pipe
+
+import (
+	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+)
+
+// Observer is told about the work of all workers, for instance to write a trace. Package pipe/trace has one.
+type Observer interface {
+	// Worked is called after each item, by the worker that worked on it. It must be safe for concurrent use. The next item
+	// waits until it returns.
+	Worked(Span)
+}
+
+// Span is the work of one worker on one item.
+type Span struct {
+	Stage  string // its name
+	Source bool   // the stage is a source: the item begins here
+	Worker int    // of the stage, from 0
+	// Begin is when the worker had the item, and End when its function had returned, all attempts included. Of a source,
+	// Begin is when there was room for the item. Of a FlatMap, waits for room between two results are included.
+	Begin, End time.Time
+	Failed     bool // after the last attempt
+
+	// The item before the stage's function took it: see Failure. Of a source, it is the item that it made.
+	ID                string // empty for an item without a method ID
+	Number            int64  // of the item at the stage, from 0, borders between epochs included
+	File              string
+	Epoch, Occurrence int
+}
+
+// observation is a span in work; nil without an observer.
+type observation struct {
+	observer Observer
+	span     Span
+}
+
+// observe begins the span of an item at a stage. It returns nil without an observer. Callers with an item do not call it
+// then, since an item becomes an interface only by an allocation.
+func (s *stage) observe(o Observer, m *meter.Meter, item any, number int64) *observation {
+	if o == nil {
+		return nil
+	}
+	span := Span{Stage: s.name, Worker: m.Worker, Number: number, Begin: time.Now()}
+	span.describe(item)
+	return &observation{o, span}
+}
+
+// describe sets what the item says about itself.
+func (s *Span) describe(item any) {
+	s.ID, s.File = names(item)
+	if d, ok := item.(drawn); ok {
+		s.Epoch, s.Occurrence = d.Draw()
+	}
+}
+
+// end ends a span, if there is one.
+func (o *observation) end(failed bool) {
+	if o == nil {
+		return
+	}
+	o.span.End, o.span.Failed = time.Now(), failed
+	o.observer.Worked(o.span)
+}
+
+// listed ends the span of a source, which has made an item.
+func (o *observation) listed(item any, number int64) {
+	o.span.describe(item)
+	o.span.Source, o.span.Number = true, number
+	o.end(false)
+}

@@ -1,0 +1,167 @@
+package trace
+
+import (
+	"bufio"
+	"encoding/json"
+	"hash/maphash"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// Writer writes a trace. As the Observer of a pipeline's Options it is told about all items. It is safe for concurrent
+// use.
+type Writer struct {
+	mu     sync.Mutex
+	out    *bufio.Writer
+	begun  time.Time
+	tracks map[track]int // numbers of the tracks, from 1
+	order  map[string]int
+	seed   maphash.Seed
+	line   []byte // reused
+	err    error  // the first one of out
+}
+
+// track is a worker of a stage.
+type track struct {
+	stage  string
+	worker int
+}
+
+// stageTracks is the number of tracks of a stage: more workers than any stage has.
+const stageTracks = 1 << 16
+
+// NewWriter returns a trace that begins now. The caller closes w after the Writer.
+func NewWriter(w io.Writer) *Writer {
+	t := &Writer{out: bufio.NewWriterSize(w, 1<<16), begun: time.Now(), tracks: map[track]int{}, order: map[string]int{},
+		seed: maphash.MakeSeed()}
+	t.line = append(t.line, `{"displayTimeUnit":"ms","traceEvents":[`+
+		`{"ph":"M","pid":1,"name":"process_name","args":{"name":"spool"}}`...)
+	t.write()
+	return t
+}
+
+// Worked writes an item's slice. It keeps the first error of the file for Close.
+func (t *Writer) Worked(s pipe.Span) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err != nil {
+		return
+	}
+	number := t.track(track{s.Stage, s.Worker})
+	b := append(t.line, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
+	b = strconv.AppendInt(b, int64(number), 10)
+	b = append(b, `,"ts":`...)
+	b = microseconds(b, s.Begin.Sub(t.begun))
+	b = append(b, `,"dur":`...)
+	b = microseconds(b, s.End.Sub(s.Begin))
+	b = append(b, `,"name":`...)
+	b = quoted(b, s.Stage)
+	if s.ID != "" { // the numbers of stages that drop items differ
+		b = append(b, `,"bind_id":"0x`...)
+		b = strconv.AppendUint(b, t.flow(&s), 16)
+		b = append(b, `","flow_out":true`...)
+		if !s.Source {
+			b = append(b, `,"flow_in":true`...)
+		}
+	}
+	b = append(b, `,"args":{"id":`...)
+	if s.ID != "" {
+		b = quoted(b, s.ID)
+	} else {
+		b = strconv.AppendInt(b, s.Number, 10)
+	}
+	if s.File != "" {
+		b = append(b, `,"file":`...)
+		b = quoted(b, s.File)
+	}
+	b = append(b, `,"epoch":`...)
+	b = strconv.AppendInt(b, int64(s.Epoch), 10)
+	if s.Failed {
+		b = append(b, `,"failed":true`...)
+	}
+	t.line = append(b, "}}"...)
+	t.write()
+}
+
+// track returns the number of a track, and writes its name when it is new. The caller has the lock.
+func (t *Writer) track(k track) int {
+	if number, ok := t.tracks[k]; ok {
+		return number
+	}
+	stage, ok := t.order[k.stage]
+	if !ok {
+		stage = len(t.order) + 1
+		t.order[k.stage] = stage
+	}
+	number := stage*stageTracks + k.worker
+	t.tracks[k] = number
+	for _, event := range []string{"thread_name", "thread_sort_index"} {
+		b := append(t.line, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":"...)
+		b = strconv.AppendInt(b, int64(number), 10)
+		b = append(b, `,"name":"`+event+`","args":{`...)
+		if event == "thread_name" {
+			b = append(b, `"name":`...)
+			b = quoted(b, k.stage+" "+strconv.Itoa(k.worker))
+		} else {
+			b = append(b, `"sort_index":`...)
+			b = strconv.AppendInt(b, int64(number), 10)
+		}
+		t.line = append(b, "}}"...)
+		t.write()
+	}
+	return number
+}
+
+// flow returns what the slices of an item have in common: the item's ID, its epoch and its occurrence.
+func (t *Writer) flow(s *pipe.Span) uint64 {
+	var h maphash.Hash
+	h.SetSeed(t.seed)
+	_, _ = h.WriteString(s.ID) // never fails
+	var draw [24]byte
+	_, _ = h.Write(strconv.AppendInt(append(strconv.AppendInt(draw[:0], int64(s.Epoch), 10), '/'), int64(s.Occurrence), 10))
+	return h.Sum64() >> 1 // some readers have signed numbers
+}
+
+// write writes the line, and empties it.
+func (t *Writer) write() {
+	if t.err == nil {
+		_, t.err = t.out.Write(t.line)
+	}
+	t.line = t.line[:0]
+}
+
+// Close ends the trace, and returns the first error of writing. The pipeline must have ended.
+func (t *Writer) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.line = append(t.line, "\n]}\n"...)
+	t.write()
+	if t.err == nil {
+		t.err = t.out.Flush()
+	}
+	return t.err
+}
+
+// microseconds appends a time with three decimals.
+func microseconds(b []byte, d time.Duration) []byte {
+	return strconv.AppendFloat(b, float64(d)/1e3, 'f', 3, 64)
+}
+
+// quoted appends text as JSON. Bytes that are not UTF-8 become U+FFFD.
+func quoted(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			all, err := json.Marshal(text)
+			if err != nil {
+				panic(err) // text has no errors
+			}
+			return append(b, all...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
