@@ -99,7 +99,7 @@ var table = []rule{
 	{path: "source/parquet", ours: []string{".", "source/table", "source/shard"},
 		theirs: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"}, pure: true,
 		why: "programs without Parquet files do not link its reader"},
-	{path: "source/arrow", ours: []string{".", "source/table", "source/shard"}, pure: true,
+	{path: "source/arrow", ours: []string{".", "source", "source/table", "source/shard"}, pure: true,
 		why: "rows of record batches; programs without such files do not link their reader"},
 	{path: "source/lerobot", ours: []string{".", "source", "source/internal/files", "source/npy", "source/parquet",
 		"source/table"}, pure: true,
