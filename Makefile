@@ -75,7 +75,7 @@ USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "gith
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh examples/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh capi/helper/*.sh python/*.sh tools/site/*.sh examples/*.sh)
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
@@ -104,6 +104,7 @@ library: ffmpeg
 	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
 	@rm -f python/spool/_lib/libspool.h
+	@capi/helper/build.sh python/spool/_lib
 
 demo: deps command ## load a folder of images and show rate, stages and a contact sheet
 	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl

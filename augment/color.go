@@ -45,7 +45,7 @@ func (j ColorJitter) Draw(r resize.Random, _, _ int) []Step {
 	}
 	var all [4]Step
 	for i, values := range [...][2]float64{j.Brightness, j.Contrast, j.Saturation, j.Hue} {
-		all[i] = Step{Kind: StepBrightness + Kind(i), Value: math.NaN()}
+		all[i] = Step{Kind: StepBrightness + StepKind(i), Value: math.NaN()}
 		if values != [2]float64{} {
 			all[i].Value = resize.Uniform(r, float32(values[0]), float32(values[1]))
 		}

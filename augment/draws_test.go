@@ -57,7 +57,7 @@ func TestTorchvisionDraws(t *testing.T) {
 	text, err := os.ReadFile("testdata/draws.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &golden))
-	kinds := map[augment.Kind]int{}
+	kinds := map[augment.StepKind]int{}
 	for i, c := range golden.Cases {
 		op := torchvision[c.Name]
 		require.NoError(t, op.Validate())
@@ -144,5 +144,5 @@ func TestWrongOptions(t *testing.T) {
 	assert.ErrorContains(t, make(augment.Ops, 65).Validate(), "at most 64")
 	assert.True(t, augment.Ops{augment.Invert{}, augment.TrivialAugmentWide{}}.Moves())
 	assert.False(t, augment.Ops{augment.Invert{}, augment.Erasing{}}.Moves())
-	assert.Equal(t, "affine Kind(14)", augment.StepAffine.String()+" "+augment.Kind(14).String())
+	assert.Equal(t, "affine StepKind(14)", augment.StepAffine.String()+" "+augment.StepKind(14).String())
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Op is a random operation on pixels: one of this package's types, by value. Decoders know no other steps than those of
-// [Kind].
+// [StepKind].
 type Op interface {
 	// Draw draws the operation's steps for an image of a size. It takes its numbers from r in torchvision's order.
 	Draw(r resize.Random, width, height int) []Step

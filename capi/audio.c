@@ -5,11 +5,7 @@
 int32_t spool_audio_spec_new(const char *json, spool_audio_spec **spec, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goAudioSpecNew((char *)json, &made, error);
-    if (status == SPOOL_OK)
-        *spec = (spool_audio_spec *)made;
-    return status;
+    return goAudioSpecNew((char *)json, (uintptr_t *)spec, error);
 }
 
 void spool_audio_spec_release(spool_audio_spec *spec)
@@ -22,11 +18,7 @@ int32_t spool_audio_open(spool_audio_spec *spec, const spool_source *source, spo
                          spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goAudioOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *audio = (spool_audio *)made;
-    return status;
+    return goAudioOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, (uintptr_t *)audio, error);
 }
 
 void spool_audio_close(spool_audio *audio)

@@ -5,11 +5,7 @@
 int32_t spool_cancel_new(spool_cancel **cancel, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goCancelNew(&made, error);
-    if (status == SPOOL_OK)
-        *cancel = (spool_cancel *)made;
-    return status;
+    return goCancelNew((uintptr_t *)cancel, error);
 }
 
 int32_t spool_cancel_set(spool_cancel *cancel, spool_error *error)

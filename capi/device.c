@@ -6,11 +6,7 @@
 int32_t spool_device_open(const char *options, spool_device **device, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t opened = 0;
-    int32_t status = goDeviceOpen((char *)options, &opened, error);
-    if (status == SPOOL_OK)
-        *device = (spool_device *)opened;
-    return status;
+    return goDeviceOpen((char *)options, (uintptr_t *)device, error);
 }
 
 int32_t spool_device_copy(spool_device *device, const spool_array_view *views, size_t n, spool_cancel *cancel,

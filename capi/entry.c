@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* dladdr */
 #include "entry.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -19,6 +21,12 @@ __attribute__((constructor)) static void watch_forks(void)
 int spool_entry_forked(void)
 {
     return forked;
+}
+
+const char *spool_entry_file(void)
+{
+    Dl_info found;
+    return dladdr((void *)&forked, &found) ? found.dli_fname : "";
 }
 
 int32_t spool_entry_refuse(spool_error *error)

@@ -6,12 +6,8 @@ int32_t spool_graph_open(const char *description, const spool_graph_input *input
                          spool_cancel *cancel, spool_graph **graph, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t opened = 0;
-    int32_t status = goGraphOpen((char *)description, (spool_graph_input *)inputs, n, (char *)options,
-                                 (uintptr_t)cancel, &opened, error);
-    if (status == SPOOL_OK)
-        *graph = (spool_graph *)opened;
-    return status;
+    return goGraphOpen((char *)description, (spool_graph_input *)inputs, n, (char *)options, (uintptr_t)cancel,
+                       (uintptr_t *)graph, error);
 }
 
 int32_t spool_graph_info(spool_graph *graph, spool_array **json, spool_error *error)

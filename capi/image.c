@@ -5,11 +5,7 @@
 int32_t spool_image_spec_new(const char *json, spool_image_spec **spec, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goImageSpecNew((char *)json, &made, error);
-    if (status == SPOOL_OK)
-        *spec = (spool_image_spec *)made;
-    return status;
+    return goImageSpecNew((char *)json, (uintptr_t *)spec, error);
 }
 
 void spool_image_spec_release(spool_image_spec *spec)

@@ -1,13 +1,21 @@
 package main
 
+// #include "entry.h"
+import "C"
+
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"math"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 	"github.com/spoolmedia/spool/resize"
@@ -24,6 +32,21 @@ var library = newShared()
 func init() { //nolint:gochecknoinits // there is no main that could do it
 	log.SetOutput(io.Discard) //nolint:forbidigo // see above
 	gcpercent.Set()
+}
+
+// helper is the program of helper processes: the one beside the library, or the one that the user has named.
+func helper() string {
+	beside := filepath.Join(filepath.Dir(C.GoString(C.spool_entry_file())), "spool-helper")
+	return cmp.Or(os.Getenv("SPOOL_HELPER"), beside)
+}
+
+//export goHelper
+func goHelper() C.int32_t {
+	if err := isolate.Serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // shared is memory for results, and decoders.

@@ -9,11 +9,8 @@ int32_t spool_loader_open(const char *kind, const char *const *sources, size_t n
                           spool_cancel *cancel, spool_loader **loader, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goLoaderOpen((char *)kind, (char **)sources, n, (char *)options, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *loader = (spool_loader *)made;
-    return status;
+    return goLoaderOpen((char *)kind, (char **)sources, n, (char *)options, (uintptr_t)cancel, (uintptr_t *)loader,
+                        error);
 }
 
 void spool_loader_close(spool_loader *loader)

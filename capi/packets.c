@@ -6,21 +6,13 @@ int32_t spool_packets_read(const spool_source *source, const char *options, spoo
                            spool_packets **packets, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goPacketsRead((spool_source *)source, (char *)options, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *packets = (spool_packets *)made;
-    return status;
+    return goPacketsRead((spool_source *)source, (char *)options, (uintptr_t)cancel, (uintptr_t *)packets, error);
 }
 
 int32_t spool_packets_load(const void *data, size_t size, spool_packets **packets, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goPacketsLoad((void *)data, size, &made, error);
-    if (status == SPOOL_OK)
-        *packets = (spool_packets *)made;
-    return status;
+    return goPacketsLoad((void *)data, size, (uintptr_t *)packets, error);
 }
 
 int32_t spool_packets_save(spool_packets *packets, spool_array **data, spool_error *error)
@@ -45,11 +37,7 @@ int32_t spool_packets_filter(spool_packets *packets, const char *filters, spool_
                              spool_packets **filtered, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goPacketsFilter((uintptr_t)packets, (char *)filters, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *filtered = (spool_packets *)made;
-    return status;
+    return goPacketsFilter((uintptr_t)packets, (char *)filters, (uintptr_t)cancel, (uintptr_t *)filtered, error);
 }
 
 void spool_packets_release(spool_packets *packets)
@@ -69,9 +57,5 @@ int32_t spool_video_open_packets(spool_video_spec *spec, spool_packets *packets,
                                  spool_video **video, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t opened = 0;
-    int32_t status = goVideoOpenPackets((uintptr_t)spec, (uintptr_t)packets, (uintptr_t)cancel, &opened, error);
-    if (status == SPOOL_OK)
-        *video = (spool_video *)opened;
-    return status;
+    return goVideoOpenPackets((uintptr_t)spec, (uintptr_t)packets, (uintptr_t)cancel, (uintptr_t *)video, error);
 }

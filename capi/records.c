@@ -7,11 +7,7 @@
 int32_t spool_record_spec_new(const char *json, spool_record_spec **spec, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goRecordSpecNew((char *)json, &made, error);
-    if (status == SPOOL_OK)
-        *spec = (spool_record_spec *)made;
-    return status;
+    return goRecordSpecNew((char *)json, (uintptr_t *)spec, error);
 }
 
 void spool_record_spec_release(spool_record_spec *spec)

@@ -23,6 +23,12 @@ int32_t spool_abi(void);
 /* The version of the build: a release, or a commit. It is never freed. */
 const char *spool_version(void);
 
+/*
+ * Serves as a helper process until the process that started it ends; returns its exit code. The program spool-helper
+ * beside the library calls this, and nothing else does. The option isolate chooses what is decoded in helpers.
+ */
+int32_t spool_helper(void);
+
 /* ---- error ---- */
 
 typedef enum spool_status {

@@ -7,6 +7,11 @@ int32_t spool_abi(void)
     return SPOOL_ABI;
 }
 
+int32_t spool_helper(void)
+{
+    return goHelper();
+}
+
 const char *spool_version(void)
 {
     return spool_entry_forked() ? "" : goVersion();

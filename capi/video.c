@@ -5,11 +5,7 @@
 int32_t spool_video_spec_new(const char *json, spool_video_spec **spec, spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goVideoSpecNew((char *)json, &made, error);
-    if (status == SPOOL_OK)
-        *spec = (spool_video_spec *)made;
-    return status;
+    return goVideoSpecNew((char *)json, (uintptr_t *)spec, error);
 }
 
 void spool_video_spec_release(spool_video_spec *spec)
@@ -22,11 +18,7 @@ int32_t spool_video_open(spool_video_spec *spec, const spool_source *source, spo
                          spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goVideoOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *video = (spool_video *)made;
-    return status;
+    return goVideoOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, (uintptr_t *)video, error);
 }
 
 void spool_video_close(spool_video *video)

@@ -6,11 +6,7 @@ int32_t spool_writer_open(const char *path, const char *options, spool_cancel *c
                           spool_error *error)
 {
     SPOOL_ENTER(error);
-    uintptr_t made = 0;
-    int32_t status = goWriterOpen((char *)path, (char *)options, (uintptr_t)cancel, &made, error);
-    if (status == SPOOL_OK)
-        *writer = (spool_writer *)made;
-    return status;
+    return goWriterOpen((char *)path, (char *)options, (uintptr_t)cancel, (uintptr_t *)writer, error);
 }
 
 int32_t spool_writer_frames(spool_writer *writer, const spool_array_view *frames, const double *seconds,

@@ -1,11 +1,17 @@
 package decode
 
+import "time"
+
 // Limits bound the cost of one input. In each field 0 means the default, and a negative number means no limit.
 type Limits struct {
 	MaxPixels int64 // width x height of an image; default 178956970, Pillow's limit
 	MaxBytes  int64 // size of a file; default 1 GiB
 	MaxFrames int64 // frames of an animation up to the last requested one; default 4096
 	MaxMemory int64 // scratch and result of one decode; default 2 GiB
+	// MaxCPU is the processor time of one image, from its header on. The default is 10 s, and 1 µs for each byte of its
+	// file and each pixel. An image that takes more fails with ErrTimeout, and one that needs half of it never does. HEIC
+	// and AVIF are not counted: see Isolation.CPU.
+	MaxCPU time.Duration
 }
 
 const unlimited = 1 << 62

@@ -33,6 +33,7 @@ DEFAULTS = {
     "fill": "#808080",
     "pad_color": "#000000",
     "jpeg": "auto",
+    "isolate": "off",
     "flip_x": 0,
     "flip_y": 0,
     "planes": "converted",

@@ -8,7 +8,7 @@
 //	}
 //
 // A [Schema] names the fields in order. Each field has an input, which a source.Records finds for every sample, and a
-// [Kind]. Several fields may have the same input: it is read once. A [Plan] is a schema that was checked. Package
+// [FieldKind]. Several fields may have the same input: it is read once. A [Plan] is a schema that was checked. Package
 // loader decodes records with it in its pipeline: see loader.Records.
 //
 // # Kinds

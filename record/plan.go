@@ -169,7 +169,7 @@ func (p *Plan) rank(field int) int {
 func (f *field) name(view, part int) string { return f.names[view*len(f.parts)+part] }
 
 // follows returns the name of the image or video that a field of a kind follows; empty for none.
-func follows(k Kind) string {
+func follows(k FieldKind) string {
 	switch k := k.(type) {
 	case Mask:
 		return k.Like

@@ -27,11 +27,11 @@ type Field struct {
 	// Optional accepts records without the input: see Missing fields.
 	Optional bool
 	// Kind is how the input is decoded: Image, Mask and so on.
-	Kind Kind
+	Kind FieldKind
 }
 
-// Kind is how a field's input is decoded. This package has all implementations.
-type Kind interface {
+// FieldKind is how a field's input is decoded. This package has all implementations.
+type FieldKind interface {
 	// validate adds the problems of a field of this kind.
 	validate(s Schema, bad *invalid.Options)
 	// value reports whether a column of a table holds the field itself, and not where its bytes are.
@@ -170,7 +170,7 @@ func (s Schema) validateResults(bad *invalid.Options) {
 }
 
 // views returns how many views a field of a kind has; 0 for one, which has no number.
-func (s Schema) views(k Kind) int {
+func (s Schema) views(k FieldKind) int {
 	if leader := follows(k); leader != "" {
 		k = s[s.Find(leader)].Kind
 	}

@@ -64,7 +64,7 @@ func (r *run) stream(f *field, numbers []float64, otherwise *int) (*int, error) 
 }
 
 // timesOf returns the times of a kind; nil for most.
-func timesOf(k Kind) []Time {
+func timesOf(k FieldKind) []Time {
 	if k, ok := k.(timed); ok {
 		return k.times()
 	}
@@ -72,7 +72,7 @@ func timesOf(k Kind) []Time {
 }
 
 // segmented reports whether times come from inputs, so that several records may have parts of one file.
-func segmented(k Kind) bool {
+func segmented(k FieldKind) bool {
 	for _, t := range timesOf(k) {
 		if t.Input != "" {
 			return true

@@ -268,7 +268,7 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 
 // typeNumbers sets the types of single numbers by all values of their columns.
 func (f *firstRoot) typeNumbers(cells table.Cells, found []InferredInput, single []string) error {
-	kinds, err := table.Kinds(f.ctx, cells, single)
+	kinds, err := table.ColumnKinds(f.ctx, cells, single)
 	if err != nil {
 		return spool.InFile(err, f.name)
 	}

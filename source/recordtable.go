@@ -106,7 +106,7 @@ func (t *recordTable) findTypes(ctx context.Context) error {
 			case column.Untyped:
 				column.Format = "u"
 			case column.Format == "":
-				kinds, err := table.Kinds(ctx, t.cells, []string{name})
+				kinds, err := table.ColumnKinds(ctx, t.cells, []string{name})
 				if err != nil {
 					return err
 				}

@@ -103,18 +103,9 @@ func (b *Bitstream) Receive(c *call.Call, p *Packet) (bool, error) {
 }
 
 func (b *Bitstream) do(c *call.Call, work func() C.int) (bool, error) {
-	if b.context == nil {
-		return false, closed("bitstream filter")
-	}
-	if err := cancelled(c, opFilter); err != nil {
-		return false, err
-	}
-	defer runtime.KeepAlive(b)
-	code := work()
-	if code < 0 {
-		return false, failure(c, opFilter, astiav.Error(code))
-	}
-	return code > 0, nil
+	code, err := do(c, opFilter, "bitstream filter", b.context != nil, work)
+	runtime.KeepAlive(b)
+	return code > 0, err
 }
 
 // Close frees the filters. It returns nil. A second Close does nothing.

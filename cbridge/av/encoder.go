@@ -245,17 +245,9 @@ func (e *Encoder) Receive(c *call.Call, p *Packet) (ok bool, err error) {
 }
 
 func (e *Encoder) do(c *call.Call, work func() C.int) error {
-	if e.c == nil {
-		return closed("encoder")
-	}
-	if err := cancelled(c, opEncode); err != nil {
-		return err
-	}
-	defer runtime.KeepAlive(e)
-	if code := work(); code < 0 {
-		return failure(c, opEncode, astiav.Error(code))
-	}
-	return nil
+	_, err := do(c, opEncode, "encoder", e.c != nil, work)
+	runtime.KeepAlive(e)
+	return err
 }
 
 // Close frees the encoder. It returns nil. A second Close does nothing.

@@ -1,5 +1,7 @@
 package av
 
+import "C"
+
 import (
 	"errors"
 	"fmt"
@@ -96,4 +98,19 @@ func (in *input) cause(c *call.Call, op string, cause error) error {
 		class = spool.ErrIO
 	}
 	return &spool.Error{Op: op, Class: class, Err: err}
+}
+
+// do has C work in a call on what is open. A negative result is an error of FFmpeg.
+func do(c *call.Call, op, what string, open bool, work func() C.int) (C.int, error) {
+	if !open {
+		return 0, closed(what)
+	}
+	if err := cancelled(c, op); err != nil {
+		return 0, err
+	}
+	code := work()
+	if code < 0 {
+		return 0, failure(c, op, astiav.Error(code))
+	}
+	return code, nil
 }

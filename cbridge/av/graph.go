@@ -201,18 +201,8 @@ func (g *Graph) Pull(c *call.Call, f *Frame) (d Demand, which int, err error) {
 }
 
 func (g *Graph) do(c *call.Call, work func() C.int) (C.int, error) {
-	if g.c == nil {
-		return 0, closed("graph")
-	}
-	if err := cancelled(c, opFilter); err != nil {
-		return 0, err
-	}
 	defer runtime.KeepAlive(g)
-	code := work()
-	if code < 0 {
-		return 0, failure(c, opFilter, astiav.Error(code))
-	}
-	return code, nil
+	return do(c, opFilter, "graph", g.c != nil, work)
 }
 
 // Close frees the graph. It returns nil. A second Close does nothing.

@@ -22,7 +22,8 @@ func Capacity() int64 { return capacity }
 type Call struct {
 	ctx    context.Context
 	weight int64
-	flag   *int32 // pinned, so that C may read it; nil if ctx never ends
+	clock  *clock // pinned, so that C may read it; nil if ctx never ends and has no budget
+	budget *Budget
 	pins   runtime.Pinner
 	stop   func() bool
 	set    chan struct{} // closed once the flag is set
@@ -39,14 +40,18 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	if err := admission.Acquire(ctx, c.weight); err != nil {
 		return nil, err
 	}
-	if ctx.Done() == nil {
+	c.budget, _ = ctx.Value(budgetKey{}).(*Budget)
+	if ctx.Done() == nil && c.budget == nil {
 		return c, nil
 	}
-	c.flag = new(int32)
-	c.pins.Pin(c.flag)
+	c.clock = new(clock)
+	c.pins.Pin(c.clock)
+	if c.budget != nil {
+		c.budget.begin(c.clock)
+	}
 	c.set = make(chan struct{})
 	c.stop = context.AfterFunc(ctx, func() {
-		atomic.StoreInt32(c.flag, 1)
+		atomic.StoreInt32(&c.clock.flag, ended)
 		c.spoil()
 		close(c.set)
 	})
@@ -58,20 +63,23 @@ func (c *Call) Leave() {
 	if c.weight == 0 {
 		panic("call: Leave called twice")
 	}
-	if c.flag != nil {
+	if c.clock != nil {
 		if !c.stop() {
 			<-c.set // the setter is running: it uses the flag until set is closed
 		}
+		if c.budget != nil {
+			c.budget.end(c.clock)
+		}
 		c.pins.Unpin()
-		c.flag = nil
+		c.clock = nil
 	}
 	admission.Release(c.weight)
 	c.weight = 0
 }
 
-// Flag returns a pointer to an int32 that C may read, and that becomes nonzero when the context ends. The pointer is
-// valid until Leave. It is nil if the context never ends.
-func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.flag) }
+// Flag returns a pointer to the flag that C polls with spool_cancelled: it is set when the context ends, or has spent its
+// budget. The pointer is valid until Leave. It is nil if the context never ends and has no budget.
+func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.clock) }
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.
 func (c *Call) Context() context.Context { return c.ctx }
@@ -104,10 +112,17 @@ func (c *Call) Spoil(input unsafe.Pointer, n int) (keep func() (spoiled bool)) {
 	}
 }
 
-// Err returns the context's error once the flag is set, and nil before. It must not be called after Leave.
+// Err returns the context's error or that of its budget once the flag is set, and nil before. It must not be called
+// after Leave.
 func (c *Call) Err() error {
-	if c.flag == nil || atomic.LoadInt32(c.flag) == 0 {
+	if c.clock == nil {
 		return nil
 	}
-	return c.ctx.Err()
+	switch atomic.LoadInt32(&c.clock.flag) {
+	case ended:
+		return c.ctx.Err()
+	case spent:
+		return c.budget.err()
+	}
+	return nil
 }

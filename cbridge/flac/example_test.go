@@ -6,15 +6,12 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/cbridge/flac"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // Prints the highest sample of each channel of a file in memory.
 func Example() {
-	file, err := os.ReadFile("../../testdata/audio/flac.flac")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	file := lanetest.Must(os.ReadFile("../../testdata/audio/flac.flac"))
 	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) {
 		return file[min(offset, int64(len(file))):], nil
 	})
@@ -22,11 +19,7 @@ func Example() {
 		fmt.Println("for FFmpeg:", reason, err)
 		return
 	}
-	d, err := flac.New(h)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	d := lanetest.Must(flac.New(h))
 	defer d.Close()
 	highest := make([]int16, h.Channels)
 	at := int64(0)

@@ -5,54 +5,29 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func Example() {
-	data, err := os.ReadFile("testdata/animation01.gif")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, err := gif.ReadHeader(data)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	data := lanetest.Must(os.ReadFile("testdata/animation01.gif"))
+	h := lanetest.Must(gif.ReadHeader(data))
 	fmt.Println(h.Width, h.Height, h.Frames, h.Duration)
 
-	animation, err := gif.Open(data)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	animation := lanetest.Must(gif.Open(data))
 	defer animation.Close()
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
 
 	// The third frame, composed after the first two.
-	plan := kernel.Plan{Width: h.Width, Height: h.Height, Channels: 3, Right: h.Width,
-		H: kernel.Axis{In: h.Width, Out: h.Width}, V: kernel.Axis{In: h.Height, Out: h.Height},
-		CanvasWidth: h.Width, CanvasHeight: h.Height, OutChannels: 3, Layout: spool.HWC}
+	plan := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height))
 	pixels := make([]byte, h.Width*h.Height*3)
-	sink, err := kernel.NewSink(&plan, pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	sink := lanetest.Must(kernel.NewSink(plan, pixels, make([]byte, plan.ScratchBytes())))
 	defer sink.Close()
 	for range 2 {
-		if _, err := animation.Next(c, gif.Options{}); err != nil {
-			fmt.Println(err)
-			return
-		}
+		lanetest.Must(animation.Next(c, gif.Options{}))
 	}
 	report, err := animation.Next(c, gif.Options{Sink: sink.Pointer(), Width: h.Width, Height: h.Height, Channels: 3})
 	fmt.Println(sink.Rows(), report.Delay, err)

@@ -5,33 +5,19 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func Example() {
-	profile, err := os.ReadFile("testdata/display-p3.icc")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	plan := kernel.Plan{Width: 2, Height: 1, Channels: 3, Right: 2, H: kernel.Axis{In: 2, Out: 2},
-		V:           kernel.Axis{In: 1, Out: 1},
-		CanvasWidth: 2, CanvasHeight: 1, OutChannels: 3, Layout: spool.HWC}
+	profile := lanetest.Must(os.ReadFile("testdata/display-p3.icc"))
+	plan := lanetest.Plan(2, 1, lanetest.Form{Channels: 3}, lanetest.All(2, 1))
 	pixels := make([]byte, 2*3)
-	sink, err := kernel.NewSink(&plan, pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	sink := lanetest.Must(kernel.NewSink(plan, pixels, make([]byte, plan.ScratchBytes())))
 	defer sink.Close()
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
 
 	var transforms icc.Transforms // for the whole program

@@ -62,7 +62,7 @@ func apply(t testing.TB, level int, r imageops.Raster, steps ...augment.Step) []
 
 // tolerance is the largest difference from torchvision, whose vectors fuse some products and sums. Other kinds have the
 // same bytes.
-var tolerance = map[augment.Kind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1,
+var tolerance = map[augment.StepKind]int{augment.StepContrast: 1, augment.StepSaturation: 1, augment.StepSharpness: 1,
 	augment.StepGrayscale: 1,
 	augment.StepHue:       1, augment.StepBlur: 1}
 
@@ -100,7 +100,7 @@ func TestLevels(t *testing.T) {
 		}
 		var steps []augment.Step
 		for range 1 + r.IntN(4) {
-			steps = append(steps, augment.Step{Kind: augment.Kind(r.IntN(int(augment.StepAffine) + 1)), Size: 1 + 2*r.IntN(5),
+			steps = append(steps, augment.Step{Kind: augment.StepKind(r.IntN(int(augment.StepAffine) + 1)), Size: 1 + 2*r.IntN(5),
 				Value: 2*r.Float64() - 0.3, Matrix: [6]float64{1, r.Float64() - 0.5, 3, r.Float64() - 0.5, 1, -2},
 				Box: [4]int{image.Width / 3, 0, image.Width / 2, image.Height}, Color: [3]uint8{1, 2, 3},
 				Noise: [3]uint8{uint8(r.IntN(2) * 90)}, Seed: r.Uint64()})

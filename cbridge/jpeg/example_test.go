@@ -9,24 +9,13 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func Example() {
-	data, err := os.ReadFile("testdata/s420.jpg")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, err := jpeg.ReadHeader(data)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	data := lanetest.Must(os.ReadFile("testdata/s420.jpg"))
+	h := lanetest.Must(jpeg.ReadHeader(data))
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
 	pixels := make([]byte, h.Width*h.Height*jpeg.RGB.Channels())
 	report, err := jpeg.Decode(c, data, jpeg.Options{Dst: pixels})

@@ -42,7 +42,7 @@ typedef struct {
     source source;
     uint8_t *pixels; /* one row, or all rows of an interlaced image */
     int64_t read;    /* number of pixels */
-    int out_of_data, out_of_memory;
+    int out_of_data, out_of_memory, cancelled;
     jmp_buf escape;
 } reader;
 
@@ -124,6 +124,10 @@ static void read_source(png_structp png, png_bytep out, size_t n)
 {
     reader *r = png_get_io_ptr(png);
     source *s = &r->source;
+    if (spool_cancelled(r->frame->flag)) { /* libpng inflates all data, also those beyond the last row */
+        r->cancelled = 1;
+        longjmp(r->escape, 1);
+    }
     while (n > 0 && s->piece < PIECES) {
         piece *p = &s->pieces[s->piece];
         const size_t some = p->size < n ? p->size : n;
@@ -173,6 +177,8 @@ static int settle(const reader *r)
 {
     spool_png_report *report = r->frame->report;
     const double accept = r->frame->options->accept;
+    if (r->cancelled)
+        return SPOOL_CANCELLED;
     if (r->out_of_memory)
         return SPOOL_PNG_NO_MEMORY;
     report->fraction = (double)r->read / ((double)r->frame->image->width * r->frame->image->height);

@@ -9,24 +9,13 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func Example() {
-	data, err := os.ReadFile("testdata/rgb8.png")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, err := png.ReadHeader(data)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	data := lanetest.Must(os.ReadFile("testdata/rgb8.png"))
+	h := lanetest.Must(png.ReadHeader(data))
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
 	pixels := make([]byte, h.Width*h.Height*3)
 	report, err := png.Decode(c, data, png.Options{Dst: pixels})
@@ -45,35 +34,15 @@ func Example() {
 }
 
 func ExampleOpenAnimation() {
-	data, err := os.ReadFile("testdata/apng_rgba8.png")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, err := png.ReadHeader(data)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	a, err := png.OpenAnimation(data, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	data := lanetest.Must(os.ReadFile("testdata/apng_rgba8.png"))
+	h := lanetest.Must(png.ReadHeader(data))
+	a := lanetest.Must(png.OpenAnimation(data, 0))
 	defer a.Close()
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
 	canvas, rows := make([]byte, h.Width*h.Height*4), 0
 	for range h.Frames {
-		report, err := a.Next(c, png.Options{Channels: 4, Dst: canvas})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
+		report := lanetest.Must(a.Next(c, png.Options{Channels: 4, Dst: canvas}))
 		rows += report.Rows
 	}
 	fmt.Println(h.Frames, "frames,", rows, "rows")

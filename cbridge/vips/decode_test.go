@@ -333,28 +333,12 @@ func TestMemoryStaysFlat(t *testing.T) {
 }
 
 func Example() {
-	data, err := os.ReadFile("testdata/rgb8.tiled.tif")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := call.Enter(context.Background(), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	data := lanetest.Must(os.ReadFile("testdata/rgb8.tiled.tif"))
+	c := lanetest.Must(call.Enter(context.Background(), 1))
 	defer c.Leave()
-	h, err := vips.ReadHeader(c, vips.TIFF, data, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	h := lanetest.Must(vips.ReadHeader(c, vips.TIFF, data, 0))
 	pixels := make([]byte, h.Width*h.Height*3)
-	report, err := vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxPixels: 1e6})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	report := lanetest.Must(vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxPixels: 1e6}))
 	fmt.Println(h.Width, h.Height, h.Channels(), report.Rows)
 	// Output: 31 23 3 23
 }

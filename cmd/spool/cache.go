@@ -113,23 +113,23 @@ func (x *cacheCall) wanted(i cache.Info) bool {
 
 // cacheEntry is a line of cache ls.
 type cacheEntry struct {
-	Kind  cache.Kind `json:"kind"`
-	Name  string     `json:"name"`
-	Bytes int64      `json:"bytes"`
-	Cost  float64    `json:"cost_ms"` // time that it took to get
-	Made  time.Time  `json:"made"`
-	Used  time.Time  `json:"used"`
+	Kind  cache.EntryKind `json:"kind"`
+	Name  string          `json:"name"`
+	Bytes int64           `json:"bytes"`
+	Cost  float64         `json:"cost_ms"` // time that it took to get
+	Made  time.Time       `json:"made"`
+	Used  time.Time       `json:"used"`
 }
 
 // cacheSummary is the summary of cache ls.
 type cacheSummary struct {
-	Folder  string               `json:"folder"`
-	Entries int64                `json:"entries"`
-	Bytes   int64                `json:"bytes"` // on the disk
-	Ceiling int64                `json:"ceiling"`
-	Kinds   map[cache.Kind]int64 `json:"kinds"`
-	Cost    float64              `json:"cost_s"` // time that all took to get
-	Ages    ages                 `json:"last_used"`
+	Folder  string                    `json:"folder"`
+	Entries int64                     `json:"entries"`
+	Bytes   int64                     `json:"bytes"` // on the disk
+	Ceiling int64                     `json:"ceiling"`
+	Kinds   map[cache.EntryKind]int64 `json:"kinds"`
+	Cost    float64                   `json:"cost_s"` // time that all took to get
+	Ages    ages                      `json:"last_used"`
 }
 
 // ages counts entries by the time of their last use.
@@ -155,7 +155,7 @@ func (a *ages) add(d time.Duration) {
 
 // ls prints a line for each entry, and a summary.
 func (x *cacheCall) ls(ctx context.Context, folder *cache.Folder) error {
-	h := cacheSummary{Folder: x.folder, Ceiling: folder.Stats().Ceiling, Kinds: map[cache.Kind]int64{}}
+	h := cacheSummary{Folder: x.folder, Ceiling: folder.Stats().Ceiling, Kinds: map[cache.EntryKind]int64{}}
 	table := tabwriter.NewWriter(x.stdout, 0, 0, 2, ' ', 0)
 	for i, err := range folder.Entries(ctx) {
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/icc"
@@ -38,6 +39,7 @@ func (o Options) Validate() error {
 type Decoder struct {
 	isolate decode.Isolate
 	helpers *helper.Pool
+	alone   atomic.Bool // no helper could be started
 	limits  decode.Limits
 	pixels  *spool.Pool // for results
 	files   *spool.Pool // file contents, during a call
@@ -89,7 +91,7 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+		if spec.Crops == resize.OneCrop && d.isolated(ctx, data, spec.Allow) {
 			buffer, report, err = d.imageInHelper(ctx, opImage, 1, data, spec)
 		} else {
 			buffer, report, err = d.image(ctx, data, spec)
@@ -155,7 +157,7 @@ func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byt
 
 // oneView decodes one view, in this process or in a helper.
 func (d *Decoder) oneView(ctx context.Context, data []byte, v View, report *Report) error {
-	if !d.isolated(data, v.Spec.Allow) {
+	if !d.isolated(ctx, data, v.Spec.Allow) {
 		return d.into(ctx, data, v, report)
 	}
 	reports, err := d.viewsInHelper(ctx, data, []View{v})

@@ -23,7 +23,7 @@ import (
 func (d *Decoder) DecodeFrames(ctx context.Context, object spool.Object, spec Spec, n int) (buffer *spool.Buffer,
 	report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(ctx, data, spec.Allow) {
 			buffer, report, err = d.imageInHelper(ctx, opFrames, n, data, spec)
 		} else {
 			buffer, report, err = d.frames(ctx, data, spec, n)
@@ -56,7 +56,7 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec Spec, n int) (*s
 func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec,
 	n int) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(data, spec.Allow) {
+		if n >= 0 && spec.Crops == resize.OneCrop && d.isolated(ctx, data, spec.Allow) {
 			report, err = d.framesInHelper(ctx, data, dst, spec, n)
 		} else {
 			report, err = d.framesInto(ctx, data, dst, spec, n)
@@ -125,8 +125,10 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec Spec, n int)
 func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
 	var a animation
 	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
+		budgeted, end := f.first.budget(ctx)
 		var err error
-		if a, err = f.first.advance(ctx, lane, f.decoder.limits.MaxMemory); err != nil {
+		a, err = f.first.advance(budgeted, lane, f.decoder.limits.MaxMemory)
+		if end(); err != nil {
 			return Report{}, failure.Ended(ctx, err)
 		}
 		defer a.close()

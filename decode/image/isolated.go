@@ -3,6 +3,7 @@ package image
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
@@ -48,7 +49,7 @@ type question struct {
 
 // isolated reports whether a file is decoded in a helper. Formats whose loaders open files are not: fonts for SVG and
 // PDF, modules and settings of ImageMagick, and a copy of an EXR file. A helper opens no file.
-func (d *Decoder) isolated(data []byte, allow Loaders) bool {
+func (d *Decoder) isolated(ctx context.Context, data []byte, allow Loaders) bool {
 	if d.helpers == nil {
 		return false
 	}
@@ -56,13 +57,27 @@ func (d *Decoder) isolated(data []byte, allow Loaders) bool {
 	_, byVips := (lanes{d.jpeg, allow}).of(f).(vipsLane)
 	switch {
 	case d.isolate == decode.IsolateHEIC:
-		return f == format.HEIC
+		return f == format.HEIC && d.helped(ctx)
 	case byVips && (f == format.SVG || f == format.PDF || f == format.EXR || vipsFormat(f) == vips.Magick):
 		return false
 	case d.isolate == decode.IsolateAll, byVips, f == format.AVIF, f == format.JP2:
 		return true
 	}
 	return false
+}
+
+// helped reports whether helpers can be started here, for HEIC, which needs none. It fails once: from then on HEIC is
+// decoded in this process.
+func (d *Decoder) helped(ctx context.Context) bool {
+	if d.alone.Load() {
+		return false
+	}
+	_, err := d.helpers.Check(ctx)
+	alone := errors.Is(err, helper.ErrNotStarted)
+	if alone {
+		d.alone.Store(true)
+	}
+	return !alone
 }
 
 // inHelper has a helper do an operation on views, or on count frames of one, and calls use with
@@ -181,8 +196,20 @@ func (d *Decoder) measureInHelper(ctx context.Context, data []byte, spec Spec) (
 	return report, err
 }
 
-// Helper returns what a helper process does: the tasks of a Decoder with these limits. See package decode/isolate.
-func Helper(limits decode.Limits) (helper.Handler, error) {
+// ServeHelper does the tasks of a helper process, until the process that started it ends or closes its decoder. Programs
+// call isolate.Main instead: see package decode/isolate.
+func ServeHelper() error {
+	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
+		var limits decode.Limits
+		if err := json.Unmarshal(setup, &limits); err != nil {
+			return nil, err
+		}
+		return helperTasks(limits)
+	})
+}
+
+// helperTasks returns what a helper process does: the tasks of a Decoder with these limits.
+func helperTasks(limits decode.Limits) (helper.Handler, error) {
 	shared, err := decode.New(decode.Options{Limits: limits})
 	if err != nil {
 		return nil, err

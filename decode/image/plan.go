@@ -113,6 +113,8 @@ func (p *plan) plan() (err error) {
 // run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
 // image whose planes the lane declines is decoded by rows, over the pixels already in dst.
 func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Report, error) {
+	ctx, end := p.budget(ctx)
+	defer end()
 	done, err := p.attempt(ctx, dst, beside)
 	if err == nil && done.declined {
 		p.planes = nil
@@ -165,6 +167,16 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	}
 	done.scratch = int64(need)
 	return done, err
+}
+
+// budget returns a context for the calls of a decode, which limits their processor time. The caller MUST call end.
+func (p *plan) budget(ctx context.Context) (_ context.Context, end func()) {
+	most := limit.CPU(p.decoder.limits, len(p.data), p.stored.Width, p.stored.Height)
+	if most < 0 {
+		return ctx, func() {}
+	}
+	ctx, b := call.WithBudget(ctx, most)
+	return ctx, b.End
 }
 
 // finish applies the steps after the resize, with the scratch memory that has the pixels.

@@ -45,7 +45,7 @@ func Decodes(f format.Format) error {
 // spec.Draw, as Decode does. Input and errors are those of Decode, as far as the header tells.
 func (d *Decoder) Measure(ctx context.Context, object spool.Object, spec Spec) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if d.isolated(data, spec.Allow) {
+		if d.isolated(ctx, data, spec.Allow) {
 			report, err = d.measureInHelper(ctx, data, spec)
 		} else {
 			report, err = d.measure(ctx, data, spec)

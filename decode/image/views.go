@@ -28,7 +28,7 @@ type View struct {
 // Errors are those of DecodeInto. Cost: one decode, a resize for each view, and memory for the area, 3 bytes a pixel.
 func (d *Decoder) DecodeViews(ctx context.Context, object spool.Object, views []View) (reports []Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		if len(views) > 0 && d.isolated(data, views[0].Spec.Allow) {
+		if len(views) > 0 && d.isolated(ctx, data, views[0].Spec.Allow) {
 			reports, err = d.viewsInHelper(ctx, data, views)
 		} else {
 			reports, err = d.cropped(ctx, data, slices.Clone(views))

@@ -13,12 +13,10 @@
 package isolate
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/helper"
 )
@@ -29,20 +27,9 @@ func Main() {
 	if len(os.Args) == 0 || filepath.Base(os.Args[0]) != helper.Name {
 		return
 	}
-	if err := Serve(); err != nil {
+	if err := image.ServeHelper(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1) //nolint:forbidigo // this process has no other purpose
 	}
 	os.Exit(0) //nolint:forbidigo // the same
-}
-
-// Serve does the tasks of a helper, until the process that started it ends or closes its decoder.
-func Serve() error {
-	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
-		var limits decode.Limits
-		if err := json.Unmarshal(setup, &limits); err != nil {
-			return nil, err
-		}
-		return image.Helper(limits)
-	})
 }

@@ -85,7 +85,7 @@ func New(o Options) (*Pool, error) {
 //   - spool.ErrTimeout if the task took more than Options.CPU. This counts as killed.
 //   - the error of ctx, if it ends. The helper is killed, so this takes about a millisecond.
 //   - spool.ErrTooLarge for an input larger than Options.Input.
-//   - spool.ErrIO if no helper could be started, and spool.ErrClosed.
+//   - spool.ErrIO and ErrNotStarted if no helper could be started, and spool.ErrClosed.
 func (p *Pool) Do(ctx context.Context, t Task) error {
 	if n := int64(len(t.Input)); n > p.options.Input {
 		return &spool.Error{Op: "decode", Class: spool.ErrTooLarge,

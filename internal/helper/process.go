@@ -103,8 +103,12 @@ func (h *process) prepare(o Options, text json.RawMessage) error {
 	return json.Unmarshal(body, &h.fence)
 }
 
+// ErrNotStarted is in the errors of helpers that could not be started.
+var ErrNotStarted = errors.New("cannot start a helper")
+
 func notStarted(err error) error {
-	return &spool.Error{Op: "decode", Class: spool.ErrIO, Text: "cannot start a helper: " + err.Error(), Err: err}
+	err = fmt.Errorf("%w: %w", ErrNotStarted, err)
+	return &spool.Error{Op: "decode", Class: spool.ErrIO, Text: err.Error(), Err: err}
 }
 
 // do has the process do a task. The error is a *death if the process ended by itself or took too much time.

@@ -58,7 +58,11 @@ func (s *Set) Profile(p *resize.Profile) {
 
 // Isolate defines the setting for decoding in helper processes.
 func (s *Set) Isolate(i *decode.Isolation) {
-	Choice(s, "isolate", &i.Which, "heic", "images that are decoded in helper processes, where a crash costs one sample: "+
+	def := "heic"
+	if i.Helper = s.Helper; i.Helper != "" {
+		def = "off"
+	}
+	Choice(s, "isolate", &i.Which, def, "images that are decoded in helper processes, where a crash costs one sample: "+
 		"heic, if there is a helper; off: none; auto: formats that large libraries of others decode; all",
 		map[string]decode.Isolate{"heic": decode.IsolateHEIC, "off": decode.IsolateOff, "auto": decode.IsolateAuto,
 			"all": decode.IsolateAll})

@@ -17,13 +17,13 @@ import (
 )
 
 // kinds define the settings of a field of each kind. judge checks them together, and returns the kind.
-var kinds = map[string]func(*Set) (judge func() record.Kind){
+var kinds = map[string]func(*Set) (judge func() record.FieldKind){
 	"image": imageField, "mask": maskField, "boxes": boxesField, "points": pointsField, "number": numberField,
 	"instances": instancesField, "video": videoField, "audio": audioField,
-	"text":   func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
-	"json":   func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
-	"bytes":  func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
-	"column": func(*Set) func() record.Kind { return func() record.Kind { return record.Column{} } },
+	"text":   func(*Set) func() record.FieldKind { return func() record.FieldKind { return record.Text{} } },
+	"json":   func(*Set) func() record.FieldKind { return func() record.FieldKind { return record.JSON{} } },
+	"bytes":  func(*Set) func() record.FieldKind { return func() record.FieldKind { return record.Bytes{} } },
+	"column": func(*Set) func() record.FieldKind { return func() record.FieldKind { return record.Column{} } },
 }
 
 // Fields defines the settings for the fields of records: the flags field and schema, and the key fields. Afterwards,
@@ -166,7 +166,7 @@ func (s *Set) schemaFile(name string) ([]byte, error) {
 	return file.Fields, nil
 }
 
-func imageField(s *Set) func() record.Kind {
+func imageField(s *Set) func() record.FieldKind {
 	var (
 		k     record.Image
 		train bool
@@ -182,7 +182,7 @@ func imageField(s *Set) func() record.Kind {
 	s.Boolean("train", &train, false, "a random crop, resized to --size, and mirrored half of the time")
 	s.Number("views", &k.Views, "0", 0, "how many differently drawn results: NAME.0, NAME.1; 0: one, called NAME")
 	s.random(&k.Augment, &k.Ops)
-	return func() record.Kind {
+	return func() record.FieldKind {
 		s.trained(train, &k.Augment)
 		s.sampled(&spec.Resize, train)
 		if !s.Given("size") { // the form of batches decides: see sizes
@@ -200,7 +200,7 @@ func (s *Set) like(p *string) {
 		func(text string) error { *p = text; return nil })
 }
 
-func maskField(s *Set) func() record.Kind {
+func maskField(s *Set) func() record.FieldKind {
 	var (
 		k    record.Mask
 		fill int
@@ -209,7 +209,7 @@ func maskField(s *Set) func() record.Kind {
 	Choice(s, "color", &k.Color, "index", "index: palette indexes, or gray values",
 		map[string]record.MaskColor{"index": record.Index, "gray": record.Gray, "rgb": record.RGB, "rgba": record.RGBA})
 	s.Number("fill", &fill, "0", 0, "value of pixels outside of the mask, up to 255")
-	return func() record.Kind {
+	return func() record.FieldKind {
 		if fill > 255 {
 			s.Refuse("--fill=%d: must be at most 255", fill)
 		}
@@ -218,7 +218,7 @@ func maskField(s *Set) func() record.Kind {
 	}
 }
 
-func boxesField(s *Set) func() record.Kind {
+func boxesField(s *Set) func() record.FieldKind {
 	var k record.Boxes
 	s.like(&k.Like)
 	Choice(s, "format", &k.Format, "xyxy", "the format of boxes, in the input and the result",
@@ -226,7 +226,7 @@ func boxesField(s *Set) func() record.Kind {
 	s.Boolean("keep-all", &k.KeepAll, false, "keep boxes that are empty after the crop")
 	s.float("min-size", &k.MinSize, "1", "least side of a box in pixels of the result")
 	s.float("min-area", &k.MinArea, "1", "least area of a box in pixels of the result")
-	return func() record.Kind {
+	return func() record.FieldKind {
 		if k.KeepAll {
 			if s.Given("min-size") || s.Given("min-area") {
 				s.Refuse("--keep-all excludes --min-size and --min-area: no box is removed")
@@ -249,20 +249,20 @@ func (s *Set) float(name string, p *float32, def, help string) {
 	})
 }
 
-func pointsField(s *Set) func() record.Kind {
+func pointsField(s *Set) func() record.FieldKind {
 	var k record.Points
 	s.like(&k.Like)
-	return func() record.Kind { return k }
+	return func() record.FieldKind { return k }
 }
 
-func instancesField(s *Set) func() record.Kind {
+func instancesField(s *Set) func() record.FieldKind {
 	var k record.Instances
 	s.like(&k.Like)
 	s.Text("boxes", &k.Boxes, "NAME", "the boxes field that says which objects are kept; all by default")
-	return func() record.Kind { return k }
+	return func() record.FieldKind { return k }
 }
 
-func numberField(s *Set) func() record.Kind {
+func numberField(s *Set) func() record.FieldKind {
 	var k record.Number
 	Choice(s, "dtype", &k.DType, "float32", "type of the numbers",
 		map[string]spool.DType{"float32": spool.Float32, "float64": spool.Float64, "int64": spool.Int64,
@@ -283,5 +283,5 @@ func numberField(s *Set) func() record.Kind {
 		}
 		return err
 	})
-	return func() record.Kind { return k }
+	return func() record.FieldKind { return k }
 }

@@ -34,7 +34,7 @@ func (s *Set) positive(name, kind, help string, p *float64) {
 	})
 }
 
-func videoField(s *Set) func() record.Kind {
+func videoField(s *Set) func() record.FieldKind {
 	var (
 		k      record.Video
 		frame  image.Spec
@@ -80,7 +80,7 @@ func videoField(s *Set) func() record.Kind {
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.opening(&k.Open)
 	s.random(&k.Augment, &k.Ops)
-	return func() record.Kind {
+	return func() record.FieldKind {
 		s.trained(train, &k.Augment)
 		k.Random = k.Random || train
 		if len(k.Times) > 0 && !s.Given("frames") {
@@ -109,7 +109,7 @@ func (s *Set) trained(train bool, a *resize.Augment) {
 	a.Crop, a.FlipY = given.Crop, given.FlipY
 }
 
-func audioField(s *Set) func() record.Kind {
+func audioField(s *Set) func() record.FieldKind {
 	var (
 		k        record.Audio
 		spec     = &k.Spec
@@ -126,7 +126,7 @@ func audioField(s *Set) func() record.Kind {
 	s.AudioSamples(spec)
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.audioOpening(&k.Open)
-	return func() record.Kind {
+	return func() record.FieldKind {
 		if spec.Length = s.samples(duration, spec.Rate); duration > 0 {
 			spec.Length = max(spec.Length, 1) // a refused duration is reported once
 		}

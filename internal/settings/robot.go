@@ -153,7 +153,7 @@ func RobotSchema(set *lerobot.DataSet) string {
 }
 
 // kindText returns the options of a field of a LeRobot data set.
-func kindText(kind record.Kind) string {
+func kindText(kind record.FieldKind) string {
 	switch k := kind.(type) {
 	case record.Video:
 		r := k.Spec.Resize

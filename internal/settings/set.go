@@ -17,6 +17,9 @@ type Set struct {
 	Defined func(*Setting)
 	// YAML, if not nil, converts schema files to JSON. Without it, they must be JSON.
 	YAML func(text []byte) ([]byte, error)
+	// Helper is the program of helper processes, which are then off by default. The command has none: decode.Isolation
+	// looks for it.
+	Helper string
 
 	byName   map[string]*Setting
 	problems Problems

@@ -164,6 +164,9 @@ class Loader(BaseLoader[Items], About):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -248,6 +251,7 @@ class Loader(BaseLoader[Items], About):
         patch_merge: int = 0,
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

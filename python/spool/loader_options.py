@@ -219,10 +219,14 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
             then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
     """
 
     crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -356,6 +360,7 @@ images: _option.Kinds = {
     **image_pixels,
     "crops": _option.text,
     "jpeg": _option.text,
+    "isolate": _option.text,
 }
 
 video: _option.Kinds = {

@@ -135,6 +135,9 @@ class Loader(BaseLoader[RecordBatch]):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
         windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
             Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are
@@ -227,6 +230,7 @@ class Loader(BaseLoader[RecordBatch]):
         patch_merge: int = 0,
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         images: str | os.PathLike[str] | None = None,
         windows: float | None = None,
         endpoint_url: str | None = None,

@@ -49,6 +49,9 @@ class RecordLoaderOptions(LoaderOptions, total=False):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
     """
 
     columns: str | Sequence[str]
@@ -68,6 +71,7 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     patch_merge: int
     patch_frames: int
     jpeg: Literal["auto", "turbo"]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class TableLoaderOptions(RecordLoaderOptions, total=False):
@@ -103,4 +107,5 @@ records: _option.Kinds = {
     "patch_merge": _option.integer,
     "patch_frames": _option.integer,
     "jpeg": _option.text,
+    "isolate": _option.text,
 }

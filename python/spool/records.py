@@ -33,9 +33,13 @@ class RecordSpecOptions(Limits, total=False):
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
     """
 
     jpeg: Literal["auto", "turbo"]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,9 @@ class RecordSpec:
         fields: the fields by their names, as for :class:`spool.Loader`.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -86,7 +93,12 @@ class RecordSpec:
 
     __slots__ = ("_json", "_parsed", "fields")
 
-    _options: ClassVar[_option.Kinds] = {"fields": schema, "jpeg": _option.text, **_option.files}
+    _options: ClassVar[_option.Kinds] = {
+        "fields": schema,
+        "jpeg": _option.text,
+        "isolate": _option.text,
+        **_option.files,
+    }
 
     fields: dict[str, dict[str, Any]]
     """The options of each field, by its name."""
@@ -96,6 +108,7 @@ class RecordSpec:
         fields: Mapping[str, Field | Mapping[str, Any]],
         *,
         jpeg: Literal["auto", "turbo"] = "auto",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

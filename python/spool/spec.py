@@ -99,6 +99,9 @@ class ImageOptions(Limits, total=False):
         pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
         random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
@@ -133,6 +136,7 @@ class ImageOptions(Limits, total=False):
     fill: str
     pad_color: str
     jpeg: Literal["auto", "turbo"]
+    isolate: Literal["off", "heic", "auto", "all"]
     allow: str | Sequence[str]
     box: Sequence[int]
     random_scale: Sequence[float]
@@ -202,6 +206,9 @@ class ImageSpec:
         pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
         random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
@@ -253,6 +260,8 @@ class ImageSpec:
         "fill": _option.text,
         "pad_color": _option.text,
         "jpeg": _option.text,
+        "isolate": _option.text,
+    "isolate": _option.text,
         "allow": _option.texts,
         "box": _option.integers,
         "random_scale": _option.numbers,
@@ -291,6 +300,7 @@ class ImageSpec:
         fill: str = "#808080",
         pad_color: str = "#000000",
         jpeg: Literal["auto", "turbo"] = "auto",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         allow: str | Sequence[str] | None = None,
         box: Sequence[int] | None = None,
         random_scale: Sequence[float] | None = None,

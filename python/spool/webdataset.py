@@ -73,6 +73,9 @@ class decoder:  # noqa: N801
         pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
         random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
@@ -121,6 +124,7 @@ class decoder:  # noqa: N801
         fill: str = "#808080",
         pad_color: str = "#000000",
         jpeg: Literal["auto", "turbo"] = "auto",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         allow: str | Sequence[str] | None = None,
         box: Sequence[int] | None = None,
         random_scale: Sequence[float] | None = None,
@@ -171,6 +175,7 @@ def collate(
     fill: str = "#808080",
     pad_color: str = "#000000",
     jpeg: Literal["auto", "turbo"] = "auto",
+    isolate: Literal["off", "heic", "auto", "all"] = "off",
     allow: str | Sequence[str] | None = None,
     box: Sequence[int] | None = None,
     random_scale: Sequence[float] | None = None,
@@ -238,6 +243,9 @@ def collate(
         pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
+            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
+            libraries of others decode; or ``all``. The pixels are the same.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
         random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,

@@ -28,7 +28,7 @@ func onDisk(n int64) int64 { return (n + block - 1) / block * block }
 
 // header is the beginning of an entry's file.
 type header struct {
-	kind   Kind
+	kind   EntryKind
 	digest digest
 	name   string
 	note   []byte // of the caller of Put

@@ -17,7 +17,7 @@ import (
 
 // Info describes an entry.
 type Info struct {
-	Kind Kind
+	Kind EntryKind
 	Name string        // where the data is from: a URL, or a file's name
 	Size int64         // bytes of data
 	Room int64         // bytes on the disk

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Kind is what the values of a feature are.
-type Kind uint8
+// FeatureKind is what the values of a feature are.
+type FeatureKind uint8
 
 const (
-	Other   Kind = iota // has no input
-	Numbers             // one number, or an array of a fixed shape
+	Other   FeatureKind = iota // has no input
+	Numbers                    // one number, or an array of a fixed shape
 	Text
 	Language // what was said or is to be done, as JSON: a list of objects
 	Image    // in the data files
@@ -23,7 +23,7 @@ const (
 type Feature struct {
 	Name  string
 	DType string // of numbers: float32, float64, int64, bool and so on
-	Kind  Kind
+	Kind  FeatureKind
 	Depth bool // of images and cameras: distances, in one channel
 	// Shape is that of a value. Of one number it is empty; of images and cameras it is height, width and channels.
 	Shape []int

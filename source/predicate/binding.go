@@ -14,7 +14,7 @@ import (
 type column struct {
 	written string // in the predicate
 	name    string // in programs
-	kind    table.Kind
+	kind    table.ColumnKind
 }
 
 // binding makes conditions of the nodes of a predicate, and finds the columns that they name.

@@ -48,7 +48,7 @@ func (f *Filter) readKinds(ctx context.Context) error {
 	for i, c := range f.columns {
 		names[i] = c.written
 	}
-	kinds, err := table.Kinds(ctx, f.cells, names)
+	kinds, err := table.ColumnKinds(ctx, f.cells, names)
 	if err != nil {
 		return err
 	}

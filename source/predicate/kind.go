@@ -12,7 +12,7 @@ import (
 )
 
 // exprType returns the type of a column in the language.
-func exprType(k table.Kind) types.Type {
+func exprType(k table.ColumnKind) types.Type {
 	switch k {
 	case table.Whole:
 		return types.Int
@@ -29,7 +29,7 @@ func exprType(k table.Kind) types.Type {
 }
 
 // valueOf returns a value of a column of a kind; nil if it is missing.
-func valueOf(c table.Cell, k table.Kind) any {
+func valueOf(c table.Cell, k table.ColumnKind) any {
 	if c.Type == table.Absent {
 		return nil
 	}

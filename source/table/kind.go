@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// Kind is the type of all values of a column.
-type Kind uint8
+// ColumnKind is the type of all values of a column.
+type ColumnKind uint8
 
 // The kinds of columns, by their values.
 const (
-	NoValues Kind = iota // no row has a value
-	Whole                // numbers that are an int
-	Floating             // numbers
-	Words                // text
-	Truth                // true and false
-	Binary               // bytes
-	Mixed                // lists, structures, or values of several kinds
+	NoValues ColumnKind = iota // no row has a value
+	Whole                      // numbers that are an int
+	Floating                   // numbers
+	Words                      // text
+	Truth                      // true and false
+	Binary                     // bytes
+	Mixed                      // lists, structures, or values of several kinds
 )
 
 // String returns the kind in messages.
-func (k Kind) String() string {
+func (k ColumnKind) String() string {
 	return [...]string{"a column without values", "whole numbers", "numbers", "text", "truth values", "bytes",
 		"values of any type"}[k]
 }
 
 // kindOfFormat returns the kind of a column whose type is known: see Column.Format. It is NoValues for other types.
-func kindOfFormat(format string) Kind {
+func kindOfFormat(format string) ColumnKind {
 	switch {
 	case format == "":
 	case strings.ContainsRune("cCsSiIlt", rune(format[0])):
@@ -49,7 +49,7 @@ func kindOfFormat(format string) Kind {
 }
 
 // Format returns the type of the values of a kind: see Column.Format. Values of several kinds are text.
-func (k Kind) Format() string {
+func (k ColumnKind) Format() string {
 	switch k {
 	case Whole:
 		return "l"
@@ -64,7 +64,7 @@ func (k Kind) Format() string {
 }
 
 // kindOf returns the kind of a value. Text that is a number in JSON is one if values are untyped.
-func kindOf(c Cell, untyped bool) Kind {
+func kindOf(c Cell, untyped bool) ColumnKind {
 	switch c.Type {
 	case Absent:
 		return NoValues
@@ -93,7 +93,7 @@ func isNumber(data []byte) bool {
 }
 
 // join returns the kind of a column with values of both kinds. In an untyped one, text may be anything.
-func (k Kind) join(other Kind, untyped bool) Kind {
+func (k ColumnKind) join(other ColumnKind, untyped bool) ColumnKind {
 	low, high := min(k, other), max(k, other)
 	switch {
 	case low == high || low == NoValues:
@@ -106,11 +106,11 @@ func (k Kind) join(other Kind, untyped bool) Kind {
 	return Mixed
 }
 
-// Kinds returns the kinds of columns. It reads all of their values, unless the table knows their types. In an untyped
+// ColumnKinds returns the kinds of columns. It reads all of their values, unless the table knows their types. In an untyped
 // column, as in CSV, text counts as a number if it is one in JSON. Rows that cannot be read do not count. The error is
 // that of ctx.
-func Kinds(ctx context.Context, cells Cells, names []string) ([]Kind, error) {
-	kinds, untyped := make([]Kind, len(names)), make([]bool, len(names))
+func ColumnKinds(ctx context.Context, cells Cells, names []string) ([]ColumnKind, error) {
+	kinds, untyped := make([]ColumnKind, len(names)), make([]bool, len(names))
 	var unknown []int // positions of names
 	for i, name := range names {
 		c, _ := ColumnOf(cells, name)
@@ -122,7 +122,7 @@ func Kinds(ctx context.Context, cells Cells, names []string) ([]Kind, error) {
 	if unknown == nil {
 		return kinds, nil
 	}
-	found := make([][]Kind, Runs(cells.Len()))
+	found := make([][]ColumnKind, Runs(cells.Len()))
 	err := Together(ctx, cells.Len(), func(run, from, to int) error {
 		here := slices.Clone(kinds)
 		for k := from; k < to; k++ {

@@ -27,7 +27,7 @@ tools/sdk/lock.py sbom "$stage/spool" "$stage/licenses.json" >"$stage/spool.cdx.
 # The wheel.
 mkdir -p "$stage/python/spool/_lib"
 git ls-files -z python/spool python/pyproject.toml python/setup.py python/README.md | xargs -0 cp --parents -t "$stage"
-cp "$stage/libspool.so" "$stage/python/spool/_lib/"
+cp "$stage/libspool.so" "$stage/spool-helper" "$stage/python/spool/_lib/"
 sed -i "s/^__version__ = .*/__version__ = \"$version\"/" "$stage/python/spool/_version.py"
 python=$(python/venv.sh)
 (cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$arch SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
@@ -39,7 +39,7 @@ advzip --quiet --recompress --shrink-extra dist/spool_media-*_"$arch".whl # 4 % 
 name=spool-$version-linux-$arch
 mkdir -p "$stage/$name"/{bin,lib/pkgconfig,include,share/man/man1}
 cp "$stage/spool" "$stage/$name/bin/"
-cp "$stage/libspool.so" "$stage/$name/lib/"
+cp "$stage/libspool.so" "$stage/spool-helper" "$stage/$name/lib/"
 cp capi/spool*.h "$stage/$name/include/"
 sed "s/@VERSION@/$version/" capi/spool.pc >"$stage/$name/lib/pkgconfig/spool.pc"
 cp -r "$stage/licenses" "$stage/spool.cdx.json" "$stage/$name/share/"

@@ -57,7 +57,7 @@ def main() -> None:
     with zipfile.ZipFile(folder / wheel.name, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files, key=lambda name: (name.startswith(info), name)):
             entry = zipfile.ZipInfo(name, TIME)
-            entry.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
+            entry.external_attr = (0o100755 if name.endswith((".so", "/spool-helper")) else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, files[name], compresslevel=9)
     print(folder / wheel.name)

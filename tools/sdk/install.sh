@@ -10,7 +10,7 @@ mkdir -p "$prefix/bin" "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/share/
     "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" \
     "$prefix/share/fish/vendor_completions.d"
 cp "$here/bin/spool" "$prefix/bin/"
-cp "$here/lib/libspool.so" "$prefix/lib/"
+cp "$here/lib/libspool.so" "$here/lib/spool-helper" "$prefix/lib/"
 cp "$here/lib/pkgconfig/spool.pc" "$prefix/lib/pkgconfig/"
 cp "$here"/include/*.h "$prefix/include/"
 cp -R "$here/LICENSE" "$here/share/licenses" "$here/share/spool.cdx.json" "$prefix/share/doc/spool/"

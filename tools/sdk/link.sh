@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds libspool.so and the command with the SDK's libraries, inside the Debian 11 of the SDK:
 #
-#   tools/sdk/link.sh SDK FOLDER VERSION    writes FOLDER/libspool.so, FOLDER/spool and FOLDER/licenses
+#   tools/sdk/link.sh SDK FOLDER VERSION    writes FOLDER/libspool.so, spool-helper, spool and licenses
 #
 # Both need glibc 2.28 and nothing else. libspool.so exports the functions of spool.h only.
 set -euo pipefail
@@ -17,6 +17,7 @@ go build -tags spool_static -buildmode=c-shared -o "$folder/libspool.so" \
 go build -tags spool_static -o "$folder/spool" -ldflags "$ldflags -extldflags '$static'" ./cmd/spool
 rm "$folder/libspool.h"
 "${cross}strip" --strip-all "$folder/libspool.so" "$folder/spool"
+capi/helper/build.sh "$folder"
 
 # The licences of the Go modules, and of Go's own packages.
 cp "$(go env GOROOT)/LICENSE" "$folder/licenses/go/LICENSE"

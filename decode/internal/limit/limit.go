@@ -2,6 +2,7 @@ package limit
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
@@ -24,6 +25,14 @@ func Pixels(l decode.Limits, width, height int) error {
 		return Exceeded("%dx%d are %d pixels, the limit is %d", width, height, pixels, l.MaxPixels)
 	}
 	return nil
+}
+
+// CPU is the processor time of an image, or a negative number for no limit.
+func CPU(l decode.Limits, size, width, height int) time.Duration {
+	if l.MaxCPU != 0 {
+		return l.MaxCPU
+	}
+	return 10*time.Second + time.Duration(size+width*height)*time.Microsecond
 }
 
 // Exceeded is the error for input beyond a limit.

@@ -1,0 +1,99 @@
+package call
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spoolmedia/spool"
+)
+
+// clock is the flag of a call and its budget. cancel.h has the same layout.
+type clock struct {
+	flag int32
+	_    int32
+	_    uint64
+	_    int64
+	left int64 // nanoseconds of processor time, once the call is late
+}
+
+// Values of a clock's flag.
+const (
+	ended = 1 // the context has ended
+	late  = 2 // the budget may be spent: C reads the thread's processor time at each poll
+	spent = 3 // it is spent
+)
+
+// Budget limits the processor time of the C calls of one decode, all together. Calls in which C does not poll, and
+// threads that C starts, are not counted.
+type Budget struct {
+	limit time.Duration
+	timer *time.Timer
+
+	mu    sync.Mutex
+	late  bool     // half of the limit has passed by the clock
+	left  int64    // nanoseconds, once late
+	calls []*clock // that run now: one, as a rule
+}
+
+type budgetKey struct{}
+
+// WithBudget returns a context whose calls together may take the given processor time. Calls that take more fail with
+// ErrTimeout. The caller MUST call End.
+//
+// A thread cannot use more processor time than passes by the clock. So nothing is measured until half of the limit has
+// passed. Then the other half is left, measured at C's polls. A decode that needs up to half of the limit is never
+// stopped, whatever else the machine does.
+func WithBudget(ctx context.Context, limit time.Duration) (context.Context, *Budget) {
+	b := &Budget{limit: limit, left: int64(limit / 2)}
+	b.timer = time.AfterFunc(limit/2, b.expire)
+	return context.WithValue(ctx, budgetKey{}, b), b
+}
+
+// End ends the use of the budget, after its calls.
+func (b *Budget) End() { b.timer.Stop() }
+
+// expire makes the calls that run now late, and all later ones.
+func (b *Budget) expire() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.late = true
+	for _, c := range b.calls {
+		c.left = b.left
+		atomic.CompareAndSwapInt32(&c.flag, 0, late)
+	}
+}
+
+// begin adds a call's clock.
+func (b *Budget) begin(c *clock) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, c)
+	if b.late {
+		c.left = b.left
+		c.flag = late
+	}
+}
+
+// end removes a call's clock, with what it has left.
+func (b *Budget) end(c *clock) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = slices.DeleteFunc(b.calls, func(x *clock) bool { return x == c })
+	if b.late {
+		b.left = min(b.left, max(c.left, 1))
+	}
+}
+
+// err is the error of a call that has spent the budget.
+func (b *Budget) err() error { return spentError{b.limit} }
+
+// spentError is a timeout in processor time.
+type spentError struct{ limit time.Duration }
+
+func (e spentError) Error() string { return "more than " + e.limit.String() + " of processor time" }
+
+// Unwrap returns the class.
+func (e spentError) Unwrap() error { return spool.ErrTimeout }
