@@ -2,8 +2,8 @@
 // webdataset read.
 //
 // [Write] fills a folder with shards of equal numbers of samples, in the source's order or shuffled. The same source
-// and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, and with a label KEY.cls. The
-// key is the sample's position in the packed order, in nine digits.
+// and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, and with a label
+// KEY.cls. The key is the sample's position in the packed order, in nine digits.
 //
 // # Interruption
 //
@@ -14,8 +14,8 @@
 //
 // # Errors
 //
-// Errors are *spool.Error and name a file. A sample that cannot be read ends Write; finished shards stay. A folder that
-// holds something else is ErrOptions, and so is one into which another process packs.
+// Errors are *spool.Error and name a file. A sample that cannot be read ends Write; finished shards stay. A folder
+// that holds something else is ErrOptions, and so is one into which another process packs.
 //
 // # Concurrency
 //
