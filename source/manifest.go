@@ -193,6 +193,9 @@ func readManifest(ctx context.Context, name string, w *partOpener, c table.Colum
 	if m.rows.Len() == 0 {
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest without rows"}
 	}
+	if classed, ok := m.rows.(table.Classed); ok {
+		m.names = classed.Classes()
+	}
 	for k := range min(m.rows.Len(), examinedRows) {
 		row, err := m.rows.Row(k)
 		if errors.Is(err, table.ErrLabel) {
@@ -204,7 +207,7 @@ func readManifest(ctx context.Context, name string, w *partOpener, c table.Colum
 		if row.Path != "" {
 			m.remote = m.remote || w.opts.isRemote(m.from.resolve(row.Path))
 		}
-		if row.Label != "" {
+		if row.Label != "" && m.names == nil {
 			if _, err := parseLabel(row.Label); err == nil {
 				break
 			}

@@ -20,7 +20,7 @@ import (
 func (l *Listing) WriteManifest(w io.Writer) error {
 	rows := csv.NewWriter(w)
 	named := l.named()
-	header, segmented := []string{"path", "label", "key", "size", "etag"}, l.segmented()
+	header, segmented := []string{"path", "label", "key", "size", "etag"}, l.Segmented()
 	if segmented {
 		header = append(header, "start", "end", "stream")
 	}
@@ -59,8 +59,8 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 	return nil
 }
 
-// segmented reports whether items may be segments of files.
-func (l *Listing) segmented() bool {
+// Segmented reports whether items may be segments of files: see Segment.
+func (l *Listing) Segmented() bool {
 	return slices.ContainsFunc(l.groups, func(g group) bool {
 		switch c := g.container.(type) {
 		case *manifest:
@@ -114,6 +114,24 @@ func (l *Listing) named() bool {
 		}
 	}
 	return !slices.Contains(seen, false)
+}
+
+// LabelsAreClasses reports whether every label is the index of its name in Classes. Labels of lists, and those that
+// manifests and shards write as numbers, are not.
+func (l *Listing) LabelsAreClasses() bool {
+	return l.classes != nil && !slices.ContainsFunc(l.groups, func(g group) bool {
+		switch c := g.container.(type) {
+		case nil:
+			return g.labels != nil
+		case *manifest:
+			return c.names == nil
+		case selectedManifest:
+			return c.names == nil
+		case *shardFile:
+			return slices.ContainsFunc(c.members, func(m member) bool { return m.label >= 0 })
+		}
+		return true
+	})
 }
 
 // head returns the first n items.

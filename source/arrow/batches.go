@@ -3,8 +3,11 @@ package arrow
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 )
@@ -25,6 +28,9 @@ type contents struct {
 	first   []int   // the number of rows before each batch, and of all
 	nulls   []int64 // missing values of each field, in all batches
 	parser  parser
+	ours    bool     // WriteTable wrote the file
+	classes []string // the names of its labels
+	sizes   []int    // the rows of each of its shards
 }
 
 // The types of messages, by their numbers in Message.fbs.
@@ -94,7 +100,7 @@ func scan(ctx context.Context, o spool.Object, limit int64) (*contents, error) {
 	if c.columns == nil {
 		return nil, corrupt("no schema: not an Arrow stream")
 	}
-	return c, nil
+	return c, c.checkSizes()
 }
 
 // message is the header of a message, and where its body begins.
@@ -178,6 +184,46 @@ func (c *contents) schema(o object) error {
 		c.columns = append(c.columns, f)
 	}
 	c.nulls = make([]int64, c.parser.fields)
+	at, n = o.vector(2, 4)
+	for i := range n {
+		pair := object{o.flat, o.offset(at + 4*i)}
+		if err := c.metadata(pair.text(0), pair.text(1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// metadata reads what WriteTable says of the table.
+func (c *contents) metadata(key, value string) error {
+	var err error
+	switch key {
+	case classesKey:
+		c.ours = true
+		if err = json.Unmarshal([]byte(value), &c.classes); err == nil && !slices.IsSorted(c.classes) {
+			err = errors.New("not sorted")
+		}
+	case sizesKey:
+		err = json.Unmarshal([]byte(value), &c.sizes)
+	}
+	if err != nil {
+		return corrupt("the metadata %s: %v", key, err)
+	}
+	return nil
+}
+
+// checkSizes compares the sizes of shards with the number of rows.
+func (c *contents) checkSizes() error {
+	left := c.rows()
+	for _, n := range c.sizes {
+		if n < 0 || n > left {
+			return corrupt("shards of other sizes than the table")
+		}
+		left -= n
+	}
+	if c.sizes != nil && left != 0 {
+		return corrupt("shards of other sizes than the table")
+	}
 	return nil
 }
 

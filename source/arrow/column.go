@@ -1,44 +1,71 @@
 package arrow
 
 import (
+	"context"
 	"math"
 	"strconv"
 
 	"github.com/spoolmedia/spool"
 )
 
-// column is a column that stays in memory: text, stored end to end, or integers.
+// column is a column of a mapped file, or one that stays in memory: text, stored end to end, or integers.
 type column struct {
 	text []byte
 	ends []int64
 	ints []int64
 	x    *field
+
+	contents *contents // of a mapped file; nil if the column is in memory
+	reader   *reader
 }
 
 // missingInt represents a missing integer.
 const missingInt = math.MinInt64
 
 // at returns a value as text; empty if it is missing.
-func (c *column) at(k int) string {
+func (c *column) at(k int) (string, error) {
 	switch {
 	case c == nil || c.x.kind == null:
-		return ""
+		return "", nil
+	case c.contents != nil:
+		return c.mapped(k)
 	case c.x.kind == integer:
-		if c.ints[k] == missingInt {
-			return ""
-		}
-		return strconv.FormatInt(c.ints[k], 10)
+		return integerText(c.ints[k]), nil
 	}
 	from := int64(0)
 	if k > 0 {
 		from = c.ends[k-1]
 	}
-	return string(c.text[from:c.ends[k]])
+	return string(c.text[from:c.ends[k]]), nil
+}
+
+func integerText(v int64) string {
+	if v == missingInt {
+		return ""
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// mapped returns a value of a mapped file as text.
+func (c *column) mapped(k int) (string, error) {
+	b, row := c.contents.locate(k)
+	one, room := column{x: c.x}, c.reader.cache.Limit()
+	if err := one.add(c.reader.file(context.Background()), b, row, &room); err != nil {
+		return "", err
+	}
+	if c.x.kind == integer {
+		return integerText(one.ints[0]), nil
+	}
+	return string(one.text), nil
 }
 
 // column reads a column. It subtracts the memory that it takes from room.
 func (c *contents) column(in *file, x *field, room *int64) (*column, error) {
 	col := &column{x: x}
+	if in.reader.mapping != nil {
+		col.contents, col.reader = c, in.reader
+		return col, nil
+	}
 	for i := range c.batches {
 		b := &c.batches[i]
 		if *room -= 8 * int64(b.rows); *room < 0 {

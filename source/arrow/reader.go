@@ -17,9 +17,10 @@ type file struct {
 
 // reader is what the files of all cells share.
 type reader struct {
-	open  func(context.Context) (spool.Object, error)
-	size  int64
-	cache *table.Cache
+	open    func(context.Context) (spool.Object, error)
+	size    int64
+	cache   *table.Cache
+	mapping *mappedFile // nil if the file is not mapped
 }
 
 // block is the bytes that are read together, and cached, for small values. A value of up to small bytes is one.
@@ -69,6 +70,9 @@ func (f *file) read(in span, at, n int64) ([]byte, error) {
 		return nil, failed(spool.ErrTooLarge, "a value of %d bytes", n)
 	}
 	at += in.at
+	if f.reader.mapping != nil {
+		return f.reader.mapping.read(at, n)
+	}
 	if n > small {
 		return f.direct(f.ctx, at, n)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -17,6 +18,7 @@ type rows struct {
 	*contents
 	reader           *reader
 	path, label, key *column // nil without one
+	size, version    *column // the same
 	held             bool    // the file holds the media, too, and paths only say where they came from
 }
 
@@ -42,14 +44,15 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	if err != nil {
 		return nil, err
 	}
-	r := rows{contents: all, reader: &reader{open: open, size: o.Info().Size, cache: u}}
+	r := rows{contents: all, reader: &reader{open: open, size: o.Info().Size, cache: u, mapping: mapped(o)}}
 	room := u.Limit()
 	in := r.reader.file(ctx)
 	defer in.Close()
 	for _, x := range []struct {
 		field *field
 		to    **column
-	}{{found.path, &r.path}, {found.label, &r.label}, {found.key, &r.key}} {
+	}{{found.path, &r.path}, {found.label, &r.label}, {found.key, &r.key}, {found.size, &r.size},
+		{found.version, &r.version}} {
 		if x.field != nil {
 			if *x.to, err = all.column(in, x.field, &room); err != nil {
 				return nil, err
@@ -60,14 +63,22 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	switch {
 	case c.Cells:
 		return newCells(r), nil
+	case !r.held && all.sizes != nil:
+		return &parted{r}, nil
 	case !r.held:
 		return &r, nil
 	}
 	return &media{r, found.media}, nil
 }
 
+// parted implements table.Parted for a table of several shards.
+type parted struct{ rows }
+
+// Sizes returns the number of rows of each shard.
+func (p *parted) Sizes() []int { return p.sizes }
+
 // found is the columns that rows have; nil if missing.
-type found struct{ path, media, label, key *field }
+type found struct{ path, media, label, key, size, version *field }
 
 // find finds the columns.
 func (c *contents) find(wanted table.Columns) (x found, err error) {
@@ -100,6 +111,9 @@ func (c *contents) find(wanted table.Columns) (x found, err error) {
 		return nil
 	}
 	x.label, x.key = first(wanted.Label), first(wanted.Key)
+	if c.ours { // in other tables, these names may mean anything
+		x.size, x.version = first(wanted.Size), first(wanted.Version)
+	}
 	switch {
 	case wanted.Cells && (x.media == nil || x.media.cellType() != table.Bytes || x.path == nil):
 		x.media = nil
@@ -112,7 +126,7 @@ func (c *contents) find(wanted table.Columns) (x found, err error) {
 
 // check refuses columns of unsuitable types.
 func (x *found) check() error {
-	for _, f := range []*field{x.media, x.label, x.key} {
+	for _, f := range []*field{x.media, x.label, x.key, x.size, x.version} {
 		if f == nil {
 			continue
 		}
@@ -150,18 +164,39 @@ func (r *rows) Len() int { return r.contents.rows() }
 
 // Row returns a row without its media.
 func (r *rows) Row(k int) (table.Row, error) {
-	x := table.Row{Path: r.path.at(k), Label: r.label.at(k), Key: r.key.at(k), Held: r.held}
+	x := table.Row{Held: r.held}
+	var size string
+	for _, value := range []struct {
+		column *column
+		to     *string
+	}{{r.path, &x.Path}, {r.label, &x.Label}, {r.key, &x.Key}, {r.size, &size}, {r.version, &x.Version}} {
+		var err error
+		if *value.to, err = value.column.at(k); err != nil {
+			return table.Row{}, err
+		}
+	}
 	if r.held && r.key == nil {
 		x.Key = x.Path
 	}
+	if size != "" && x.Version != "" {
+		x.Size, _ = strconv.ParseInt(size, 10, 64) // an integer of the file
+	}
 	return x, nil
+}
+
+// Classes returns the names of classes that the file itself gives for its labels, or nil.
+func (r *rows) Classes() []string {
+	if r.label == nil || r.label.x.name != labelColumn {
+		return nil
+	}
+	return r.classes
 }
 
 // Labels yields the labels of all rows.
 func (r *rows) Labels() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for k := range r.Len() {
-			if !yield(r.label.at(k)) {
+			if label, err := r.label.at(k); err == nil && !yield(label) {
 				return
 			}
 		}

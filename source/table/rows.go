@@ -25,6 +25,13 @@ type Named interface {
 	Names() []string
 }
 
+// Classed are Rows of a table that names its classes, sorted, so that no labels need to be read for them.
+type Classed interface {
+	Rows
+	// Classes returns the names; nil if the table has none. Callers must not change the slice.
+	Classes() []string
+}
+
 // Row is a row of a table, as it is written.
 type Row struct {
 	Path  string // of its file

@@ -5,13 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
 )
 
 // list is one call of list.
@@ -28,7 +33,7 @@ func List(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	f.Listing(&l.Listing)
-	f.Text("out", &l.out, "FILE.csv", "output file; stdout by default")
+	f.Text("out", &l.out, "FILE", "output file: CSV, or a table that opens at once if it ends in .arrow; stdout by default")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
 		if err := f.Problem(); err != nil {
@@ -68,9 +73,28 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 		}
 		return w.Flush()
 	}
+	if filepath.Ext(l.out) == ".arrow" {
+		return l.table(ctx, found)
+	}
 	file, err := output.Create(l.out)
 	if err != nil {
 		return err
 	}
 	return file.Finish(found.WriteManifest(file))
+}
+
+// table writes an Arrow table in place of the one before it, which loaders may have mapped into memory.
+func (l *list) table(ctx context.Context, found *source.Listing) error {
+	file, err := renameio.NewPendingFile(l.out, renameio.WithTempDir(filepath.Dir(l.out)), renameio.WithPermissions(0o644))
+	if err != nil {
+		return spool.FileError("write", l.out, err)
+	}
+	defer func() { _ = file.Cleanup() }() // there is nothing left after a replacement
+	if err := arrow.WriteTable(ctx, file, found); err != nil {
+		return spool.InFile(err, l.out)
+	}
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return spool.FileError("write", l.out, err)
+	}
+	return nil
 }

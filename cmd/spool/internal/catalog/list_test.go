@@ -31,6 +31,10 @@ func TestListing(t *testing.T) {
 	want := run(photos)
 	require.NotEmpty(t, want)
 	assert.Equal(t, want, run(saved))
+	arrow := filepath.Join(t.TempDir(), "photos.arrow")
+	assert.Empty(t, tool.Done(t, "list", photos, "--out", arrow))
+	assert.Equal(t, want, run(arrow))
+	assert.Equal(t, cli.ExitInput, tool.Run("list", photos, "--out", t.TempDir()+"/none/photos.arrow").Code)
 
 	assert.Equal(t, "path,label,key,size,etag\nx{1..2}.wav,,,,\n",
 		tool.Done(t, "list", "--kind", "audio", "@"+listOf(t, "x{1..2}.wav")))

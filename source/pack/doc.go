@@ -1,0 +1,23 @@
+// Package pack writes the samples of a source to WebDataset tar files, which package shard and the Python package
+// webdataset read.
+//
+// [Write] fills a folder with shards of equal numbers of samples, in the source's order or shuffled. The same source
+// and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, and with a label
+// KEY.cls. The key is the sample's position in the packed order, in nine digits.
+//
+// # Interruption
+//
+// A shard is written under the name NAME.part, synchronized to the disk, and renamed: under its own name it is whole,
+// or is not there. The file plan.json is written first and says what is packed. Write with the same source and options
+// continues in a folder that an ended process left, and keeps its finished shards. The file manifest.json comes last,
+// with the size and SHA-256 of each shard: [Verify] compares them.
+//
+// # Errors
+//
+// Errors are *spool.Error and name a file. A sample that cannot be read ends Write; finished shards stay. A folder
+// that holds something else is ErrOptions, and so is one into which another process packs.
+//
+// # Concurrency
+//
+// Functions are safe for concurrent use. They use the memory of 1 MiB a worker.
+package pack

@@ -1,0 +1,107 @@
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Plan says what is packed: equal plans give equal shards.
+type Plan struct {
+	Version  int      `json:"version"`
+	Samples  int      `json:"samples"`
+	PerShard int      `json:"per_shard"`
+	Shuffle  bool     `json:"shuffle"`
+	Seed     uint64   `json:"seed"`
+	Source   string   `json:"source"` // SHA-256 of the names, labels and keys, in the source's order
+	Classes  []string `json:"classes,omitempty"`
+}
+
+const (
+	planFile     = "plan.json"
+	manifestFile = "manifest.json"
+)
+
+// newPlan describes a source. It reads all of its items.
+func newPlan(src source.Source, o Options) Plan {
+	sum := sha256.New()
+	for i := range src.Len() {
+		item := src.Item(i)
+		fmt.Fprintf(sum, "%q %d %q\n", item.Name, item.Label, item.Key)
+	}
+	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), Shuffle: o.Shuffle,
+		Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+	if o.Shuffle {
+		p.Seed = o.Seed
+	}
+	return p
+}
+
+func (p Plan) shards() int { return (p.Samples + p.PerShard - 1) / p.PerShard }
+
+// name returns the file name of a shard.
+func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.tar", shard) }
+
+// lock takes a folder, which it creates, for this process. The caller calls unlock.
+func lock(folder string) (unlock func(), err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, spool.FileError("write", folder, err)
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, spool.FileError("write", folder, err)
+	}
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		dir.Close()
+		return nil, fmt.Errorf("%w: another process packs into %s", spool.ErrOptions, spool.Redacted(folder))
+	}
+	return func() { dir.Close() }, nil
+}
+
+// begin writes the plan into a folder that is empty, or checks that the folder has the same one.
+func (p Plan) begin(folder string) error {
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	there, err := os.ReadFile(filepath.Join(folder, planFile))
+	switch {
+	case err == nil && string(there) == string(text):
+		return nil
+	case err == nil:
+		return fmt.Errorf("%w: %s has shards of another source, or of other options: use an empty folder",
+			spool.ErrOptions, spool.Redacted(folder))
+	case !errors.Is(err, fs.ErrNotExist):
+		return spool.FileError("read", folder, err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return spool.FileError("read", folder, err)
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "."+planFile) }) {
+		return fmt.Errorf("%w: %s is not empty and has no %s", spool.ErrOptions, spool.Redacted(folder), planFile)
+	}
+	return save(folder, planFile, text)
+}
+
+// save writes a file that is there as a whole, or not at all.
+func save(folder, name string, text []byte) error {
+	path := filepath.Join(folder, name)
+	if err := renameio.WriteFile(path, text, 0o644, renameio.WithTempDir(folder)); err != nil {
+		return spool.FileError("write", path, err)
+	}
+	return nil
+}
