@@ -15,7 +15,7 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode/isolate"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 	"github.com/spoolmedia/spool/resize"
@@ -42,7 +42,7 @@ func helper() string {
 
 //export goHelper
 func goHelper() C.int32_t {
-	if err := isolate.Serve(); err != nil {
+	if err := image.ServeHelper(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
