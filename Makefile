@@ -78,7 +78,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh capi/helper/*.sh python/*.sh tools/site/*.sh examples/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
@@ -175,9 +175,14 @@ test-arm64: ## build the kernels for arm64 and compare them under an emulator (m
 	@tools/deps.sh build cross
 	SPOOL_EMULATED=1 $(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
-test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
+test-browser: ## look at the pages of spool run --report and --serve in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^Test(Live)?PageInBrowser$$' ./cmd/spool \
+	    ./cmd/spool/internal/run
+
+test-prometheus: ## have a Prometheus scrape a run, with the rules and the dashboard of examples/prometheus
+	@tools/deps.sh build test prometheus
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,prometheus) -count=1 -run '^TestPrometheusScrapesARun$$' ./cmd/spool
 
 test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
 	@tools/debian.sh 13 sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \

@@ -55,7 +55,7 @@ func count() stats {
 //export goDoctor
 func goDoctor(json **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "doctor", func() error {
-		found, err := checkup.Examine(vips.Reads)
+		found, err := checkup.Examine(vips.Reads, helper())
 		if err == nil {
 			*json, err = jsonArray(found)
 		}

@@ -25,8 +25,8 @@ typedef struct spool_loader spool_loader;
  *
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration windows train ... All kinds have:
- *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window weights draws lengths
+ *   batch workers cpu_share epochs shuffle seed order last on_error max_failures deadline attempts watch limit
+ *   headspace streaming max_pixels max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window weights draws lengths
  *   length_buckets repeats label
  *   ignore_columns where index_dir disk_cache disk_cache_bytes disk_cache_of
  * All but records have labels, a list with a label for each source. The keys for stores are those of spool_source.

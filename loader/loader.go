@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -110,12 +111,12 @@ func (l *Loader) build() {
 	o, m := l.options, l.mediumSpec
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.Failures.Max,
 		MaxFailureRate: o.Failures.MaxRate, Ledger: o.Failures.Ledger, Describe: Describe,
-		Replace: l.failed, CPUShare: o.CPUShare})
+		Replace: l.failed, CPUShare: o.CPUShare, Watch: o.Stalls.watch()})
 	locating, fetching, decoding := o.stageSettings(m, l.openLimit != nil)
 	first := int(l.schedule.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first),
 		func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
-	filled := l.filled(list, locating, fetching, decoding.Workers)
+	filled := l.filled(list, locating, fetching, decoding)
 	var decoded *pipe.Flow[*item]
 	if m.chunks != nil {
 		decoding.AsCompleted = true
@@ -239,8 +240,29 @@ func (l *Loader) count(w batch.Waste) {
 }
 
 // Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
-// any time.
-func (l *Loader) Report() stats.Report { return l.pipeline.Report() }
+// any time. Stuck has the samples that Options.Stalls.Watch reports.
+func (l *Loader) Report() stats.Report {
+	r := l.pipeline.Report()
+	r.Stuck = slices.DeleteFunc(r.Stuck, waits)
+	return r
+}
+
+// Memory returns the memory of the buffers in use: those of batches, files and decoders, by purpose. Memory that is kept
+// for reuse, samples of a Cache, and memory of C libraries are not in it. It may be called concurrently, at any time.
+func (l *Loader) Memory() map[spool.Purpose]spool.Usage {
+	all := map[spool.Purpose]spool.Usage{}
+	d := l.decoder
+	for _, pool := range []*spool.Pool{l.slabs, l.reads, l.files, d.Results(), d.Files(), d.Ranges(), d.Scratch()} {
+		if pool == nil {
+			continue
+		}
+		for purpose, u := range pool.Stats().Use {
+			sum := all[purpose]
+			all[purpose] = spool.Usage{Buffers: sum.Buffers + u.Buffers, Bytes: sum.Bytes + u.Bytes}
+		}
+	}
+	return all
+}
 
 // Profile runs the loader instead of Batches, one stage at a time, and reports the throughput of each stage alone: see
 // pipe.Pipeline.Profile. At the end, the samples of a round wait as batches. Set Prefetch to at least that many

@@ -2,9 +2,11 @@ package loader
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -12,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -56,6 +59,8 @@ type Options struct {
 	// OnError chooses what happens to bad samples, and Failures how many are too many, and where they are recorded.
 	OnError  Policy
 	Failures Failures
+	// Stalls bound the time that a sample may take, and report samples that take long. The zero value does neither.
+	Stalls Stalls
 
 	// Limits bound the resources for one file.
 	Limits decode.Limits
@@ -94,6 +99,54 @@ type Failures struct {
 	// Ledger, if not nil, records every failure.
 	Ledger pipe.Ledger
 }
+
+// Stalls are what happens to samples that take long. A sample is opened, read and decoded in separate steps, which are
+// the stages locate, fetch, measure and decode of a report. Waiting for memory, or for the consumer, is no part of a
+// step.
+type Stalls struct {
+	// Deadline limits a step of a sample. Its context ends then, and the sample is bad: its class is ErrTimeout. Decoders
+	// stop within milliseconds. A read that the system does not interrupt, as of a dead network file system, continues to
+	// hold its worker. Samples of VideoOptions.Every and of audio without a Length have no deadline while they are
+	// decoded, because the consumer delays them. 0 means no limit.
+	Deadline time.Duration
+	// Attempts is how often the steps that open and read a file are tried, if they pass the deadline or their error is
+	// ErrIO. Stores repeat their requests in addition. Loaders of video, and of records with video, read a file once. 0
+	// and 1 mean once.
+	Attempts int
+	// Watch reports samples that are in one step for longer than Watch.After. Report has those of the moment in Stuck.
+	Watch pipe.Watch
+}
+
+// validate adds the problems of these settings.
+func (s Stalls) validate(bad *invalid.Options) {
+	notNegative(bad, "Stalls.Deadline", s.Deadline)
+	notNegative(bad, "Stalls.Attempts", s.Attempts)
+	notNegative(bad, "Stalls.Watch.After", s.Watch.After)
+}
+
+// retry returns which errors of reading a file are worth another attempt. The default pauses suit it.
+func (s Stalls) retry() pipe.Retry {
+	return pipe.Retry{Attempts: s.Attempts, If: func(err error) bool {
+		_, late := errors.AsType[*pipe.TimeoutError](err)
+		return late || spool.ClassOf(err) == spool.ErrIO
+	}}
+}
+
+// watch returns the watch of a pipeline, without the stages that wait for memory or for the consumer.
+func (s Stalls) watch() pipe.Watch {
+	w := s.Watch
+	if w.Tell != nil {
+		w.Tell = func(x stats.Stuck) {
+			if !waits(x) {
+				s.Watch.Tell(x)
+			}
+		}
+	}
+	return w
+}
+
+// waits reports whether the item's stage waits for memory, so that it may be in work for any time.
+func waits(s stats.Stuck) bool { return s.Stage == openStage || s.Stage == slotStage }
 
 // Fetching bounds the files that a loader opens and reads before it decodes them.
 type Fetching struct {
@@ -144,6 +197,7 @@ func (o Options) validate(bad *invalid.Options, drawn ...string) {
 	notNegative(bad, "Fetching.Files", o.Fetching.Files)
 	notNegative(bad, "Fetching.Memory", o.Fetching.Memory)
 	notNegative(bad, "Failures.Max", o.Failures.Max)
+	o.Stalls.validate(bad)
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
 		bad.Value("CPUShare", o.CPUShare, "must be from 0 to 1")
 	}
@@ -264,7 +318,8 @@ const (
 // wait, so their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait
 // with their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
-	locate = pipe.Stage{Workers: o.Fetching.Files, AsCompleted: o.asCompleted(), Queue: fetchQueue}
+	locate = pipe.Stage{Workers: o.Fetching.Files, AsCompleted: o.asCompleted(), Queue: fetchQueue,
+		Timeout: o.Stalls.Deadline, Retry: o.Stalls.retry()}
 	switch {
 	case remote:
 		locate.Workers = cmp.Or(o.Fetching.Files, remoteFetchers)
@@ -275,7 +330,13 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 	if !remote {
 		fetch.Queue, fetch.QueueBytes = 2*cmp.Or(o.Fetching.Files, m.fetchers), localQueueBytes
 	}
-	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted()}
+	if m.fetchRanges != nil {
+		fetch.Retry = pipe.Retry{}
+	}
+	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted(), Timeout: o.Stalls.Deadline}
+	if m.chunks != nil {
+		decode.Timeout = 0
+	}
 	if o.Workers == Auto {
 		cores := runtime.NumCPU()
 		decode.MinWorkers, decode.MaxWorkers = cores, 4*cores

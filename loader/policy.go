@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool"
@@ -26,7 +27,7 @@ const (
 // order, because only the collector can deliver batches.
 func (l *Loader) failed(ctx context.Context, x any, f *pipe.Failure) any {
 	it := x.(*item)
-	f.Err = spool.InFile(f.Err, it.sample.Name)
+	f.Err = spool.InFile(late(f.Err, f.Stage), it.sample.Name)
 	if it.segment != nil {
 		f.Start, f.End, f.Stream = bound(it.segment.Start), bound(it.segment.End), it.segment.Stream
 	}
@@ -43,6 +44,20 @@ func (l *Loader) failed(ctx context.Context, x any, f *pipe.Failure) any {
 		return nil
 	}
 	return it
+}
+
+// late returns the error of a step that passed its deadline: it has the class ErrTimeout, whatever the step made of the
+// end of its context. Other errors stay.
+func late(err error, stage string) error {
+	t, ok := errors.AsType[*pipe.TimeoutError](err)
+	if !ok {
+		return err
+	}
+	passed := &spool.Error{Op: stage, Class: spool.ErrTimeout, Text: fmt.Sprintf("not done after %v", t.After)}
+	if e, ok := errors.AsType[*record.FieldError](err); ok {
+		return &record.FieldError{Field: e.Field, Err: passed}
+	}
+	return passed
 }
 
 // bound returns an end of a segment; nil if it is that of the file.

@@ -81,20 +81,25 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
 // a slot waits for samples that have both. The two ordered stages do no I/O. The stages after them take no memory for a
 // file's bytes other than a part of the sample's own: see package internal/ranges.
-func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage, decoders int) *pipe.Flow[*item] {
+func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching, decoding pipe.Stage) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
-	opened := pipe.Admit(located, "open", pipe.Stage{}, step(l.reserve))
+	opened := pipe.Admit(located, openStage, pipe.Stage{}, step(l.reserve))
 	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
 	if l.assembly == nil {
 		return fetched
 	}
 	if l.mediumSpec.measure != nil {
-		fetched = pipe.Map(fetched, "measure", pipe.Stage{Workers: max(1, decoders)}, step(l.measure))
+		fetched = pipe.Map(fetched, "measure",
+			pipe.Stage{Workers: max(1, decoding.Workers), Timeout: decoding.Timeout}, step(l.measure))
 	}
 	return pipe.Map(fetched, slotStage, pipe.Stage{Queue: slotQueue, QueueBytes: fetching.QueueBytes}, l.place)
 }
 
-const slotStage = "slot"
+// The stages that wait for memory.
+const (
+	openStage = "open"
+	slotStage = "slot"
+)
 
 // step returns a pipe function for a stage's work. An item that has failed already passes through.
 func step(f func(context.Context, *item) error) func(context.Context, *item) (*item, error) {
@@ -127,10 +132,10 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		}
 	}
 	if l.openLimit != nil {
+		defer l.openLimit.end() // also if it was too late: another may be opened then
 		if err := l.openLimit.begin(ctx, it.number); err != nil {
 			return err
 		}
-		defer l.openLimit.end()
 	}
 	defer it.spend(time.Now())
 	if err := l.open(ctx, it); err != nil {
@@ -148,6 +153,9 @@ func (l *Loader) open(ctx context.Context, it *item) (err error) {
 		if it.segment, err = s.Segment(ctx, it.index); err != nil {
 			return err
 		}
+	}
+	for k := range it.inputs {
+		it.inputs[k].close() // of an earlier attempt
 	}
 	it.inputs = make([]input, l.mediumSpec.inputs())
 	for k := range it.inputs {

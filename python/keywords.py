@@ -58,6 +58,8 @@ LOADER = {
     "last": "keep",
     "on_error": "skip",
     "max_failures": "100%",
+    "attempts": 1,
+    "watch": 60,
     "rest": "repeat",
     "prefetch": 2,
     "disk_cache_bytes": "10GiB",

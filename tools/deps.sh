@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, runtime,
-# runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
+# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, prometheus,
+# runtime, runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
 # needs no network. On other systems it checks that pkg-config finds the libraries.
 set -euo pipefail
 
@@ -21,6 +21,7 @@ declare -A packages=(
     [sdk]="ca-certificates gcc g++ make pkg-config nasm ninja-build python3 python3-distutils python3-packaging patch xz-utils
            bzip2 git perl gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [browser]="chromium"
+    [prometheus]="prometheus"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
                libavutil57 libswresample4 libswscale6"

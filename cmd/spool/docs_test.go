@@ -89,7 +89,7 @@ func TestPageNamesAllKeys(t *testing.T) {
 		clitest.HasKeys(t, heading, objects...)
 	}
 	page := clitest.Sections(t)
-	found, err := checkup.Examine(vips.Reads)
+	found, err := checkup.Examine(vips.Reads, "")
 	require.NoError(t, err)
 	for key := range found.Limits {
 		assert.Contains(t, page["spool doctor"], "`"+key+"`")

@@ -50,7 +50,7 @@ func doctorCommand(args []string) *cobra.Command {
 		if licenses {
 			return printLicenses(c.OutOrStdout(), checkup.Licenses(), asJSON)
 		}
-		found, err := checkup.Examine(vips.Reads)
+		found, err := checkup.Examine(vips.Reads, "")
 		if err != nil {
 			return err
 		}

@@ -251,9 +251,34 @@ func manyPhotos(t testing.TB) (names []string) {
 	return names
 }
 
+// SIGQUIT prints the state of all stages, and the run goes on.
+func TestQuitShowsTheState(t *testing.T) {
+	c := process(t, append(endless, "--digest")...)
+	stdout, err := c.StdoutPipe()
+	require.NoError(t, err)
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = bufio.NewReader(stdout).ReadString('\n') // then it waits until more is read
+	require.NoError(t, err)
+	errors := bufio.NewReader(stderr)
+	for range 2 {
+		require.NoError(t, c.Process.Signal(syscall.SIGQUIT))
+		var state strings.Builder
+		for !strings.Contains(state.String(), "goroutine profile:") {
+			line, err := errors.ReadString('\n')
+			require.NoError(t, err, state.String())
+			state.WriteString(line)
+		}
+		assert.Regexp(t, `(?s)spool: state after .* s\n.*stage.*occupancy.*list.*decode.*batch`, state.String())
+	}
+	require.NoError(t, c.Process.Kill())
+	assert.Equal(t, -int(syscall.SIGKILL), exitCode(t, c))
+}
+
 // A crash of a run has the exit code of an internal error, never that of wrong usage.
 func TestCrashes(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGQUIT} {
+	for _, signal := range []syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV} {
 		t.Run(signal.String(), func(t *testing.T) {
 			var stderr bytes.Buffer
 			c := process(t, append(endless, "--digest")...)

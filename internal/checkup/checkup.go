@@ -74,8 +74,9 @@ var (
 )
 
 // isolation starts a helper and asks it for its limits.
-func isolation() string {
-	d, err := decoders.New(decoders.Options{Isolate: decode.Isolation{Which: decode.IsolateAll, Processes: 1}})
+func isolation(program string) string {
+	d, err := decoders.New(decoders.Options{
+		Isolate: decode.Isolation{Which: decode.IsolateAll, Helper: program, Processes: 1}})
 	if err != nil {
 		return "none: SPOOL_HELPER names no program"
 	}
@@ -92,8 +93,9 @@ func isolation() string {
 	return "processes with a filter of system calls (seccomp) and a limit of memory"
 }
 
-// Examine reports this machine. reads reports whether libvips has a loader for a format.
-func Examine(reads func(vips.Format) bool) (Checkup, error) {
+// Examine reports this machine. reads reports whether libvips has a loader for a format. helper is the program of
+// helper processes; see decode.Isolation.
+func Examine(reads func(vips.Format) bool, helper string) (Checkup, error) {
 	decoder, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return Checkup{}, err
@@ -112,7 +114,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
 
-		Isolation: isolation(),
+		Isolation: isolation(helper),
 		Formats: map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true,
 			"bmp": true, "pnm": true, "tga": true},
 		Loaders: map[string]bool{},

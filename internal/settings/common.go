@@ -54,6 +54,11 @@ func (s *Set) common(r *common, headspace *bool, what string) {
 		"or uneven: some ranks have one more",
 		map[string]order.Rest{"repeat": order.Repeat, "drop": order.Drop, "uneven": order.Uneven})
 	s.Number("prefetch", &r.Prefetch, "2", 1, "finished batches that wait for their consumer")
+	s.Duration("deadline", &r.Stalls.Deadline, "", "the longest that a step of a sample may take: opening, reading or "+
+		"decoding it; a later one is a bad sample")
+	s.Number("attempts", &r.Stalls.Attempts, "1", 1, "how often opening and reading a file is tried, when it is late or "+
+		"fails in the system")
+	s.Duration("watch", &r.Stalls.Watch.After, "60", "report samples that are in one step for longer, 0 for none")
 	s.Bytes("cache", &r.cache, "memory for decoded samples, which later epochs do not decode again")
 	s.Number("limit", &r.Limit, "0", 0, "samples an epoch, 0 for all")
 	s.Boolean("headspace", headspace, false,

@@ -54,6 +54,7 @@ var fields = []struct {
 		"Last": {"last"}, "OnError": {"on-error"}, "Prefetch": {"prefetch"}, "Resume": {"resume"},
 		"Sharing.Rank": {"rank"}, "Sharing.Rest": {"rest"},
 		"Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
+		"Stalls.Deadline": {"deadline"}, "Stalls.Attempts": {"attempts"}, "Stalls.Watch.After": {"watch"},
 		"Caches.Memory": {"cache"}, "Caches.Disk": {"disk-cache-of=samples"}}},
 	{reflect.TypeFor[loader.RecordOptions](), named{"Form.Kind": {"form"}, "Form.Multiple": {"form-multiple"},
 		"Form.Fill": {"form-fill"}, "Form.Memory": {"form-memory"}, "Form.Buckets": {"buckets"},

@@ -3,8 +3,10 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
@@ -26,6 +28,17 @@ func (s *Set) Limits(l *decode.Limits) {
 			return err
 		})
 	}
+	s.Add("max-cpu", "S", "", "most processor time of one image in seconds, 0 for no limit (default 10, and 1 for each "+
+		"million bytes and pixels)", func(text string) error {
+		seconds, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(seconds >= 0 && seconds <= 1e9) {
+			return errors.New("must be a number of seconds like 30, or 0 for no limit")
+		}
+		if l.MaxCPU = time.Duration(seconds * float64(time.Second)); l.MaxCPU == 0 {
+			l.MaxCPU = -1
+		}
+		return nil
+	})
 }
 
 // Bytes defines a setting for an amount of memory, like 1GiB.

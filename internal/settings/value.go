@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spoolmedia/spool/decode"
 )
@@ -86,6 +87,21 @@ func (s *Set) Color(name, def, help string, set func(decode.RGB8)) {
 		return err
 	})
 }
+
+// Duration defines a setting for a length of time, in seconds. 0 is no limit.
+func (s *Set) Duration(name string, p *time.Duration, def, help string) {
+	s.Add(name, "S", def, help, func(text string) error {
+		t, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(t >= 0 && t <= maxSeconds) {
+			return errors.New("must be a number of seconds like 30, or 0 for no limit")
+		}
+		*p = time.Duration(t * float64(time.Second))
+		return nil
+	})
+}
+
+// maxSeconds is a year.
+const maxSeconds = 366 * 24 * 3600
 
 // Seconds defines a setting for a time.
 func (s *Set) Seconds(name, help string, p *float64) {

@@ -2,11 +2,14 @@
 package tally
 
 import (
+	"fmt"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -33,6 +36,7 @@ type Tally struct {
 	LeftOut int                 `json:"left_out,omitempty"`   // rows of tables that a filter leaves out
 	Stages  []stats.StageReport `json:"stages"`
 	Verdict string              `json:"verdict"`
+	Stuck   []Stuck             `json:"stuck,omitempty"` // the samples that have been in one step for too long
 
 	// Repeated and Dropped are samples of an epoch. Repeated ones are delivered twice, so that all ranks have equally
 	// many. Dropped ones are delivered by no rank.
@@ -46,6 +50,24 @@ type Tally struct {
 
 	first, last time.Time
 	cpu         time.Duration
+}
+
+// Stuck is a sample that has been in one step for longer than the setting watch.
+type Stuck struct {
+	ID      string        `json:"id"`
+	File    jsonname.Name `json:"file"`
+	Stage   string        `json:"stage"`
+	Seconds float64       `json:"seconds"` // in the step
+}
+
+// String is the sample in one line.
+func (s Stuck) String() string {
+	return fmt.Sprintf("%s: in stage %s for %.0f s (sample %s)", string(s.File), s.Stage, s.Seconds, s.ID)
+}
+
+// StuckOf describes a sample in work.
+func StuckOf(s stats.Stuck) Stuck {
+	return Stuck{ID: s.ID, File: jsonname.Name(spool.Redacted(s.File)), Stage: s.Stage, Seconds: s.For.Seconds()}
 }
 
 // Begin starts the clocks.
@@ -103,6 +125,10 @@ func (t *Tally) Take(l *loader.Loader) {
 		if stage.Name == "decode" {
 			t.Workers = stage.Workers
 		}
+	}
+	t.Stuck = nil
+	for _, s := range r.Stuck {
+		t.Stuck = append(t.Stuck, StuckOf(s))
 	}
 	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict(), r.Failures, l.JPEG(), l.FLAC()
 }

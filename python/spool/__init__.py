@@ -187,6 +187,7 @@ _modules = {
     "grain",
     "huggingface",
     "lerobot",
+    "metrics",
     "ray",
     "spdl",
     "torch",

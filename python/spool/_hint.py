@@ -34,7 +34,8 @@ _alias("seed", "generator", "random_state", "random_seed", "manual_seed", hint="
 _alias("sampler", "batch_sampler", hint="use sampler, which gives single samples, and batch")
 for _name in ("persistent_workers", "worker_init_fn", "multiprocessing_context"):
     _alias("workers", _name, hint="there are no worker processes")
-_alias("workers", "timeout", hint="close() ends a loop that waits")
+_alias("deadline", "timeout", hint="use deadline for a sample; close() ends a loop that waits")
+_alias("attempts", "retries", "max_retries", "num_retries")
 _alias("workers", "collate_fn", "batch_transform", hint="change the batch in the loop: it is an array")
 _alias("world", "world_size", "num_replicas", "num_shards", "shard_count")
 _alias("rank", "shard_id", "shard_index", "local_rank", "process_index")

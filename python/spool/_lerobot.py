@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _delivery, _native
+from . import _delivery, _native, _option, field_options
 from ._narrow import is_list, is_mapping, is_path
 from ._wait import interruptibly
 from .array import address
@@ -21,6 +21,20 @@ from .errors import NotFoundError
 from .record_batch import RecordBatch
 
 _MM_PER_M = 1000.0
+
+
+def windows(name: str, value: Any) -> dict[str, list[float]]:
+    """Return the windows of features, in seconds."""
+    if not isinstance(value, Mapping):
+        raise _option.wrong(name, value, "a mapping of features to seconds, like {'action': [0, 0.1]}")
+    return {_option.text(name, k): _option.numbers(name, v) for k, v in value.items()}  # pyright: ignore
+
+
+def cameras_of(name: str, value: Any) -> dict[str, Any]:
+    """Return the options of cameras."""
+    known = field_options.video_field
+    _option.encode(value, known)
+    return {k: known[k](k, v) for k, v in value.items() if v is not None}
 
 
 class Items(dict[str, Any]):

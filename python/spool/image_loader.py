@@ -57,6 +57,12 @@ class ImageLoader(BaseLoader[ImageBatch]):
         on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        deadline: the seconds that a step of a sample may take: opening, reading or decoding it. A later one is a bad
+            sample of the class ``timeout``. Default: no limit.
+        attempts: int, how often opening and reading a file is tried, if it passes ``deadline`` or fails in the system.
+            Stores repeat their requests in addition, and videos are read once. Default: 1.
+        watch: seconds; ``stats["stuck"]`` has the samples that are in one step for longer: ``id``, ``file``, ``stage``
+            and ``seconds``. 0 reports none. Default: 60.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
@@ -144,9 +150,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
             then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -157,6 +161,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -187,6 +193,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         limit: int | None = None,
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
+        deadline: float | None = None,
+        attempts: int = 1,
+        watch: float = 60,
         mix: Mapping[str, float] | None = None,
         shuffle_window: int = 0,
         repeats: int = 1,
@@ -248,6 +257,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         max_bytes: int | str = "1GiB",
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
+        max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
         super().__init__(src, _option.given(locals(), ImageLoader.__init__), output, sampler, weights, draws)

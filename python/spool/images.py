@@ -96,6 +96,7 @@ def decode_images(
     max_bytes: int | str = "1GiB",
     max_frames: int = 4096,
     max_memory: int | str = "2GiB",
+    max_cpu: float | None = None,
     **unknown: Never,
 ) -> DecodedImages:
     """Decode images into one batch, in parallel.
@@ -150,9 +151,7 @@ def decode_images(
         pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
         random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
@@ -174,6 +173,8 @@ def decode_images(
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _option, field_options, record_options
-from ._lerobot import About, Items, check, is_depth, items, read
+from . import _option, record_options
+from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
 from ._loading import BaseLoader
 
 if TYPE_CHECKING:
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from .samplers import LengthBuckets
 
 
-def _windows(name: str, value: Any) -> dict[str, list[float]]:
-    if not isinstance(value, Mapping):
-        raise _option.wrong(name, value, "a mapping of features to seconds, like {'action': [0, 0.1]}")
-    return {_option.text(name, k): _option.numbers(name, v) for k, v in value.items()}  # pyright: ignore
-
-
-def _cameras(name: str, value: Any) -> dict[str, Any]:
-    known = field_options.video_field
-    _option.encode(value, known)
-    return {k: known[k](k, v) for k, v in value.items() if v is not None}
-
-
 # Arguments that are no options of the library.
 _OWN = frozenset(
     ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "depth_output_unit", "cameras", "output", "sampler")
@@ -41,9 +29,9 @@ _OWN = frozenset(
 
 _KINDS: _option.Kinds = {
     **record_options.records,
-    "delta": _windows,
+    "delta": windows,
     "episodes": _option.integers,
-    "cameras": _cameras,
+    "cameras": cameras_of,
 }
 
 
@@ -92,6 +80,12 @@ class Loader(BaseLoader[Items], About):
         on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        deadline: the seconds that a step of a sample may take: opening, reading or decoding it. A later one is a bad
+            sample of the class ``timeout``. Default: no limit.
+        attempts: int, how often opening and reading a file is tried, if it passes ``deadline`` or fails in the system.
+            Stores repeat their requests in addition, and videos are read once. Default: 1.
+        watch: seconds; ``stats["stuck"]`` has the samples that are in one step for longer: ``id``, ``file``, ``stage``
+            and ``seconds``. 0 reports none. Default: 60.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
@@ -161,9 +155,7 @@ class Loader(BaseLoader[Items], About):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -174,6 +166,8 @@ class Loader(BaseLoader[Items], About):
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -210,6 +204,9 @@ class Loader(BaseLoader[Items], About):
         limit: int | None = None,
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
+        deadline: float | None = None,
+        attempts: int = 1,
+        watch: float = 60,
         mix: Mapping[str, float] | None = None,
         shuffle_window: int = 0,
         repeats: int = 1,
@@ -257,6 +254,7 @@ class Loader(BaseLoader[Items], About):
         max_bytes: int | str = "1GiB",
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
+        max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
         given = _option.given(locals(), Loader.__init__)
@@ -302,8 +300,7 @@ class Loader(BaseLoader[Items], About):
 
     def __reduce__(self) -> Any:
         restore, (kind, given, state) = super().__reduce__()
-        (root,) = given.pop("src")
-        return restore, (kind, {"root": root, **given}, state)
+        return restore, (kind, {"root": given.pop("src")[0], **given}, state)
 
 
 class Dataset(About):
@@ -355,8 +352,7 @@ class Dataset(About):
         given = _option.given(locals(), Dataset.__init__)
         if image_transforms is not None and not callable(image_transforms):
             raise _option.wrong("image_transforms", image_transforms, "a function")
-        given.pop("image_transforms", None)
-        self._transform = image_transforms
+        self._transform = given.pop("image_transforms", None)
         self._rows = Loader(root, batch=1, prefetch=1, rank=0, world=1, **given)
         self._epoch = 0
 

@@ -34,6 +34,12 @@ class LoaderOptions(Limits, total=False):
         on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        deadline: the seconds that a step of a sample may take: opening, reading or decoding it. A later one is a bad
+            sample of the class ``timeout``. Default: no limit.
+        attempts: int, how often opening and reading a file is tried, if it passes ``deadline`` or fails in the system.
+            Stores repeat their requests in addition, and videos are read once. Default: 1.
+        watch: seconds; ``stats["stuck"]`` has the samples that are in one step for longer: ``id``, ``file``, ``stage``
+            and ``seconds``. 0 reports none. Default: 60.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
         shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
             shards have.
@@ -85,6 +91,9 @@ class LoaderOptions(Limits, total=False):
     limit: int
     on_error: Literal["skip", "fail", "placeholder"]
     max_failures: int | str
+    deadline: float
+    attempts: int
+    watch: float
     mix: Mapping[str, float]
     shuffle_window: int
     repeats: int
@@ -219,9 +228,7 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
             then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     crops: Literal["one", "five", "ten"]
@@ -289,6 +296,9 @@ common: _option.Kinds = {
     "limit": _option.integer,
     "on_error": _option.text,
     "max_failures": _option.count,
+    "deadline": _option.number,
+    "attempts": _option.integer,
+    "watch": _option.number,
     "mix": _option.weights,
     "sampler": _option.text,
     "shuffle_window": _option.integer,

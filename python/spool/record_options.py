@@ -49,9 +49,7 @@ class RecordLoaderOptions(LoaderOptions, total=False):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     columns: str | Sequence[str]

@@ -33,9 +33,7 @@ class RecordSpecOptions(Limits, total=False):
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     jpeg: Literal["auto", "turbo"]
@@ -72,9 +70,7 @@ class RecordSpec:
         fields: the fields by their names, as for :class:`spool.Loader`.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images that are decoded in helper processes, where a crash or a loop costs one sample: ``off``, the
-            default; ``heic``, which makes a canceled decode of HEIC stop at once; ``auto``, the formats that large
-            libraries of others decode; or ``all``. The pixels are the same.
+        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -85,6 +81,8 @@ class RecordSpec:
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -117,6 +115,7 @@ class RecordSpec:
         max_bytes: int | str = "1GiB",
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
+        max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
         options = {**_option.given(locals(), RecordSpec.__init__), "fields": fields}

@@ -100,6 +100,8 @@ class VideoDecoder(VideoIndex):
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
+            Default: 10, and 1e-6 for each byte of its file and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Attributes:
@@ -159,6 +161,7 @@ class VideoDecoder(VideoIndex):
         max_bytes: int | str = "1GiB",
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
+        max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
         own = ("source", "dimension_order", "seek_mode", "output", "device", "num_ffmpeg_threads")

@@ -44,6 +44,7 @@ PAGES = [
     "README.md",
     "python/README.md",
     "docs/augmentation.md",
+    "docs/isolation.md",
     "docs/python-loader.md",
     "docs/python-video.md",
     "docs/record-sources.md",

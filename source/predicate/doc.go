@@ -2,8 +2,8 @@
 //
 // The language is that of github.com/expr-lang/expr: comparisons, and, or, not, in, contains, startsWith, endsWith,
 // matches, arithmetic, and functions such as len and lower. The function now is missing, since a predicate selects the
-// same rows in each run. [Parse] reads a predicate, [Predicate.Bind] finds its columns in a table, and
-// [Filter.Rows] returns the rows.
+// same rows in each run. Values have no methods. [Parse] reads a predicate, [Predicate.Bind] finds its columns in a
+// table, and [Filter.Rows] returns the rows.
 //
 // # Columns
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 )
@@ -21,6 +22,9 @@ func Parse(text string) (*Predicate, error) {
 	if err != nil {
 		return nil, problem("%s", firstLine(err))
 	}
+	if call := ast.Find(tree.Node, callsMethod); call != nil {
+		return nil, problem("%s: values have no methods", call)
+	}
 	p := &Predicate{text: text}
 	b := &binding{}
 	b.condition(tree.Node)
@@ -28,6 +32,17 @@ func Parse(text string) (*Predicate, error) {
 		p.columns = append(p.columns, c.written)
 	}
 	return p, nil
+}
+
+// callsMethod reports whether a node calls anything but a function of the language. tools/sdk links the library without
+// the methods of values, since the linker keeps all methods of a program that finds some by name.
+func callsMethod(node ast.Node) bool {
+	call, ok := node.(*ast.CallNode)
+	if !ok {
+		return false
+	}
+	_, function := call.Callee.(*ast.IdentifierNode)
+	return !function
 }
 
 // Columns returns the names of the columns, as they are written. Callers must not change the slice.

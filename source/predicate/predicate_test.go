@@ -139,6 +139,8 @@ func TestWrongPredicates(t *testing.T) {
 		"width + 1":             "width + 1: must be true or false, but is int; width is whole numbers",
 		"lang > 3 or width":     "(mismatched types string and int); lang is text; width: must be true",
 		"foo(width) == 3":       "foo(width) == 3: unknown name foo; width is whole numbers",
+		"date(lang).Year() > 1": "date(lang).Year(): values have no methods",
+		"lang.foo(1) == 1":      "lang.foo(1): values have no methods",
 		"now() > now()":         "now() > now(): unknown name now",
 		"width.foo > 3":         "no column is called width.foo",
 		"len(width) > 3":        "len(width) > 3: invalid argument for len (type int); width is whole numbers",

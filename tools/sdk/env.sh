@@ -16,7 +16,18 @@ export CGO_CFLAGS="-O2 -ffp-contract=off -ffunction-sections -fdata-sections -in
 if [ -z "$cross" ]; then
     CGO_CFLAGS+=" -mno-avx256-split-unaligned-load -mno-avx256-split-unaligned-store"
 fi
-export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*' GOFLAGS="-buildvcs=false -trimpath -modfile=$PWD/go.ffmpeg7.mod"
+export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*' GOFLAGS="-buildvcs=false -trimpath -modfile=$PWD/bin/static/go.mod"
+
+# expr without the methods of values, for which the linker would keep every method of the program.
+rm -rf bin/static
+mkdir -p bin/static
+cp go.ffmpeg7.mod bin/static/go.mod
+cp go.ffmpeg7.sum bin/static/go.sum
+expr=github.com/expr-lang/expr
+go mod download "$expr"
+cp -r --no-preserve=mode "$(go list -m -f '{{.Dir}}' "$expr")" bin/static/expr
+patch --silent --directory=bin/static/expr --strip=1 <tools/sdk/expr.patch
+go mod edit -replace="$expr=./bin/static/expr" bin/static/go.mod
 
 # Static libraries need each other in any order.
 archives=("$1"/lib/*.a)

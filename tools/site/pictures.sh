@@ -18,7 +18,14 @@ cd "$work" # the page shows names as they were typed
     --report run.html >run.txt
 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
     --window-size=1000,1050 --virtual-time-budget=5000 --screenshot="$work/report.png" "file://$work/run.html" >log 2>&1
-cp sheet.png report.png "$pictures"
+"$spool" run images testdata/photos testdata/hard/bad --size 224 --epochs 100000 --workers 2 --ledger bad.jsonl \
+    --serve 127.0.0.1:0 >live.txt 2>live.err &
+run=$!
+until grep -q 'page at' live.err; do sleep 0.2; done
+chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
+    --window-size=1000,1150 --timeout=8000 --screenshot="$work/live.png" "$(sed -n 's/.*page at //p' live.err)" >log 2>&1
+kill "$run"
+cp sheet.png report.png live.png "$pictures"
 
 for picture in "$pictures"/*.png; do
     size=$(stat --format=%s "$picture")

@@ -14,23 +14,24 @@ type assignment struct {
 	number int64
 	id     string // empty for the number
 	file   string
-	since  time.Duration // in the time of the run
 }
 
 // Assign records the item that the worker begins. The item's names are asked for before, because the function owns the
 // item afterwards.
 func (m *Meter) Assign(id, file string, number int64) {
 	m.mu.Lock()
-	m.work = assignment{busy: true, number: number, id: id, file: file, since: time.Since(m.epoch)}
+	m.work = assignment{busy: true, number: number, id: id, file: file}
 	m.mu.Unlock()
 }
 
-// Stuck returns the worker's item, if it has been in work for longer than after. With tell, each item is returned only
+// Stuck returns the worker's item, if it has been in work for longer than after, waits not included. With tell, each item is returned only
 // once.
 func (m *Meter) Stuck(after time.Duration, tell bool) (s stats.Stuck, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.For = time.Since(m.epoch) - m.work.since
+	if s.For = m.item; m.phase == Working {
+		s.For += time.Since(m.epoch) - m.since
+	}
 	if !m.work.busy || s.For < after || tell && m.work.told {
 		return s, false
 	}

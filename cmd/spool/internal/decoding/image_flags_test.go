@@ -115,7 +115,7 @@ func TestAllow(t *testing.T) {
 		assert.Equal(t, cli.ExitInput, o.Code)
 		assert.Regexp(t, "^spool: "+file+": unsupported: svg .*\n$", o.Stderr)
 	}
-	found, err := checkup.Examine(vips.Reads)
+	found, err := checkup.Examine(vips.Reads, "")
 	require.NoError(t, err)
 	if !found.Loaders["svg"] {
 		need.Skip(t, need.System, "this libvips does not read SVG")

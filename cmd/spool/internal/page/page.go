@@ -37,11 +37,16 @@ func New(name string, arguments []string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &Page{file: file, title: Title(arguments), begun: time.Now()}, nil
+}
+
+// Title is the command line of a run, without passwords.
+func Title(arguments []string) string {
 	shown := make([]string, len(arguments))
 	for i, word := range arguments {
 		shown[i] = spool.Redacted(word)
 	}
-	return &Page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
+	return "spool " + strings.Join(shown, " ")
 }
 
 // Watch begins to record a loader and its stores. The function that it returns ends that.

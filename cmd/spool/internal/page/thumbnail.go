@@ -32,34 +32,38 @@ func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure)
 	}
 	defer cli.Closing(&err, d.Close)
 	for _, f := range failures {
-		all = append(all, shownFailure{f, thumbnail(ctx, d, src, f.ID)})
+		var url template.URL
+		if coded := Thumbnail(ctx, d, src, f.ID); coded != nil {
+			url = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
+		}
+		all = append(all, shownFailure{f, url})
 	}
 	return all, ctx.Err()
 }
 
-// thumbnail returns a small image of a sample as a data URL; empty if nothing can be decoded.
-func thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id string) template.URL {
+// Thumbnail returns a small image of a sample as JPEG; nil if nothing can be decoded.
+func Thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id string) []byte {
 	i, err := strconv.Atoi(id)
 	if err != nil || i >= src.Len() {
-		return ""
+		return nil
 	}
 	o, err := src.Open(ctx, i)
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer o.Close()
 	b := decodeAny(ctx, d, o)
 	if b == nil {
-		return ""
+		return nil
 	}
 	defer b.Release()
 	coded, err := encode.Image(ctx, b.Bytes(),
 		spool.Desc{Shape: spool.Shape{thumbnailSpec.Height, thumbnailSpec.Width, 3}},
 		encode.ImageOptions{Format: encode.JPEG})
 	if err != nil {
-		return ""
+		return nil
 	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
+	return coded
 }
 
 // decodeAny returns an image, or the first frame of a video; nil for neither.

@@ -89,7 +89,9 @@ func (h *resources) note() {
 
 // loader creates the loader, and opens the destination of its batches.
 func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, err error) {
-	options.Failures.Ledger = h.bad
+	r.serving.failures.Ledger = h.bad
+	options.Failures.Ledger = &r.serving.failures
+	options.Stalls.Watch.Tell = tellStuck(h.bad.Console)
 	h.bad.Silent = options.OnError == loader.Fail
 	if err := r.progress.begin(); err != nil {
 		return nil, err

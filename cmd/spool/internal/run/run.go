@@ -31,6 +31,7 @@ type run struct {
 	arguments []string // of the command line
 	progress  checkpoint
 	device    destination
+	serving   serving
 
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
@@ -52,6 +53,7 @@ func (r *run) define(f *cli.Flags) {
 			r.page = s
 			return nil
 		})
+	r.serving.define(f)
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
@@ -87,7 +89,11 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer proc.SpareProcessors(options.Workers)()
+	if err := r.serving.begin(r, &h, ld); err != nil {
+		return errors.Join(err, ld.Close())
+	}
 	watched := h.about.Watch(ld, h.remote)
+	defer showState(h.bad.Console, ld.Report)()
 	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, h.first)
 	cli.Closing(&failed, r.device.end)
 	watched()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
@@ -64,14 +63,7 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		fmt.Fprintf(&out, "%v\n", s.Cache)
 	}
 	fmt.Fprintln(&out)
-	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")
-	for _, x := range s.Stages {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f%%\t%.0f%%\t\n", x.Name, x.Workers, x.Items,
-			x.Failures,
-			x.MeanMS, x.P50MS, x.P90MS, x.P99MS, x.WaitInS, x.WaitOutS, 100*x.Occupancy, 100*x.Queue)
-	}
-	if err := t.Flush(); err != nil {
+	if err := printStages(&out, s.Stages); err != nil {
 		return err
 	}
 	fmt.Fprintf(&out, "\n%s\n", s.Verdict)

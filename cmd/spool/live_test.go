@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
+)
+
+// The page streams the state of a run. A request by another name for this machine is refused.
+func TestLivePage(t *testing.T) {
+	address := serves(t, "--serve", "spool: page at ")
+	page := get(t, address)
+	assert.Contains(t, page, "<h1>spool run images ")
+	assert.NotRegexp(t, `(src|href)="?(http|//)`, page, "it needs no other file")
+	assert.NotContains(t, page, "<script>alert", "the name of a file is no markup")
+	r, err := http.Get(address + "events") //nolint:gosec // of this test
+	require.NoError(t, err)
+	defer r.Body.Close()
+	lines := bufio.NewScanner(r.Body)
+	lines.Buffer(nil, 1<<20)
+	type state struct {
+		Samples  int64
+		Stages   []struct{ Name string }
+		Failures []struct{ ID, File, Class string }
+		Memory   map[string]int64
+	}
+	var states []state
+	for lines.Scan() {
+		text, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var s state
+		require.NoError(t, json.Unmarshal([]byte(text), &s), text)
+		states = append(states, s)
+		if len(states) > 1 && s.Samples > states[0].Samples && len(s.Failures) > 0 {
+			break
+		}
+	}
+	require.NotEmpty(t, states)
+	last := states[len(states)-1]
+	assert.Equal(t, "list", last.Stages[0].Name)
+	assert.Positive(t, last.Memory["slab"])
+	require.NotEmpty(t, last.Failures)
+	assert.Contains(t, last.Failures[0].File, "<script>")
+	assert.Equal(t, "not-media", last.Failures[0].Class)
+	other, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	other.Host = "evil.example"
+	answer, err := http.DefaultClient.Do(other) //nolint:gosec // of this test
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, http.StatusForbidden, answer.StatusCode)
+	missing, err := http.Get(address + "thumbnail/0") //nolint:gosec // of this test
+	require.NoError(t, err)
+	defer missing.Body.Close()
+	assert.Equal(t, http.StatusNotFound, missing.StatusCode, "only failures have one")
+}
+
+// A viewer that reads nothing, and many that do, lose no batch of a run.
+func TestViewersLoseNoBatch(t *testing.T) {
+	run := func(flags ...string) []string {
+		c := process(t, append([]string{"run", "images", endless[2], "--size", "32", "--epochs", "30", "--digest", "--batch",
+			"8"}, flags...)...)
+		out, err := c.StdoutPipe()
+		require.NoError(t, err)
+		stderr, err := c.StderrPipe()
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
+		if len(flags) > 0 {
+			line, err := bufio.NewReader(stderr).ReadString('\n')
+			require.NoError(t, err)
+			address := strings.TrimSpace(strings.TrimPrefix(line, "spool: page at "))
+			for range 20 {
+				r, err := http.Get(address + "events") //nolint:gosec // of this test
+				require.NoError(t, err)
+				defer r.Body.Close() // it is not read
+			}
+		}
+		var batches []string
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if regexp.MustCompile(`^\d+ \d+ [0-9a-f]{64}$`).MatchString(lines.Text()) {
+				batches = append(batches, lines.Text())
+			}
+		}
+		require.NoError(t, c.Wait())
+		return batches
+	}
+	alone := run()
+	require.NotEmpty(t, alone)
+	assert.Equal(t, alone, run("--serve", "127.0.0.1:0"))
+}
+
+// look has the page's load event wait for two states of the run, and then tells how wide and how bright the page is.
+const look = `<img src="hold" hidden><script>
+	let seen = 0;
+	events.addEventListener("message", () => {
+		if (++seen < 2) return;
+		document.body.dataset.wide = document.documentElement.scrollWidth - innerWidth;
+		document.body.dataset.color = getComputedStyle(document.body).color;
+		new Image().src = "seen";
+	});
+</script></body>`
+
+// looked serves the page at an address together with look.
+func looked(t *testing.T, address string) string {
+	target, err := url.Parse(address)
+	require.NoError(t, err)
+	seen, once := make(chan struct{}), new(sync.Once)
+	mux := http.NewServeMux()
+	mux.Handle("/", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.URL.Path != "/" {
+				return nil
+			}
+			text, err := io.ReadAll(r.Body)
+			page := strings.Replace(string(text), "</body>", look, 1)
+			r.Body = io.NopCloser(strings.NewReader(page))
+			r.ContentLength = int64(len(page))
+			r.Header.Set("Content-Length", strconv.Itoa(len(page)))
+			return err
+		}})
+	mux.HandleFunc("/seen", func(http.ResponseWriter, *http.Request) { once.Do(func() { close(seen) }) })
+	mux.HandleFunc("/hold", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-seen:
+		case <-r.Context().Done():
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+// In a browser, the page shows the run as it goes on, no wider than the window, light and dark.
+func TestLivePageInBrowser(t *testing.T) {
+	browser := need.Command(t, "chromium")
+	address := serves(t, "--serve", "spool: page at ")
+	for _, x := range []struct {
+		name, color string
+		flags       []string
+	}{
+		{"wide", "rgb(0, 0, 0)", []string{"--window-size=1300,900"}},
+		{"narrow", "rgb(0, 0, 0)", []string{"--window-size=500,900"}},
+		{"dark", "rgb(255, 255, 255)", []string{"--window-size=1300,900", "--blink-settings=preferredColorScheme=0"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			c := exec.CommandContext(t.Context(), browser, append([]string{"--headless", "--no-sandbox", "--disable-gpu",
+				"--disable-dev-shm-usage", "--user-data-dir=" + t.TempDir(), "--dump-dom", looked(t, address)}, x.flags...)...)
+			c.WaitDelay = time.Second
+			dom, err := c.Output()
+			require.NoError(t, err)
+			text, _, _ := strings.Cut(string(dom), "<script>")
+			body := regexp.MustCompile(`<body data-wide="(-?\d+)" data-color="([^"]*)">`).FindStringSubmatch(text)
+			require.NotNil(t, body, text)
+			wide, err := strconv.Atoi(body[1])
+			require.NoError(t, err)
+			assert.LessOrEqual(t, wide, 0)
+			assert.Equal(t, x.color, body[2])
+			assert.Contains(t, text, "<td>decode</td>")
+			assert.Regexp(t, `after \d+ s`, text)
+			assert.Contains(t, text, "&lt;script&gt;alert", "a name of a file is text")
+			assert.NotContains(t, text, "alert(\"x\")<script>")
+		})
+	}
+}
