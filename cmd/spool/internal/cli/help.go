@@ -58,6 +58,7 @@ var groups = []struct {
 	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "sampler", "shuffle-window", "weights", "draws",
 		"lengths", "length-buckets", "repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir"}},
+	{"Batches and machines", []string{"receipt", "cores", "latency"}},
 	{"Bad files", []string{"on-error", "max-failures", "ledger", "on-damage", "accept"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "normalize-on", "headspace", "repeat",
 		"stages", "bytes", "batches"}},
@@ -68,7 +69,7 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"save-first", "report", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+		"save-first", "report", "trace", "costs", "receipts", "receipt-digests", "digest", "explain", "plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 
