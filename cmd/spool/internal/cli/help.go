@@ -59,6 +59,7 @@ var groups = []struct {
 		"weights", "draws",
 		"lengths", "length-buckets", "repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir"}},
+	{"Batches and machines", []string{"receipt", "cores", "latency"}},
 	{"Bad files", []string{"on-error", "max-failures", "deadline", "attempts", "watch", "ledger", "on-damage",
 		"accept"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "normalize-on", "headspace", "repeat",
@@ -70,7 +71,8 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory", "max-cpu"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"save-first", "report", "metrics", "serve", "digest", "explain", "plot", "json", "licenses", "markdown"}},
+		"save-first", "report", "metrics", "serve", "trace", "costs", "receipts", "receipt-digests", "digest", "explain",
+		"plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }
 
