@@ -58,8 +58,8 @@ extern "C" {
 
 /*
  * Probes a file by its content, without decoding it. The result is the JSON object of `spool probe --json`. Keys of
- * limits, which may be NULL: max_pixels max_bytes max_frames max_memory, and the keys for stores, see spool_source.
- * Cancel may be NULL. Errors: all errors of an input.
+ * limits, which may be NULL: max_pixels max_bytes max_frames max_memory max_cpu, and the keys for stores, see
+ * spool_source. Cancel may be NULL. Errors: all errors of an input.
  */
 int32_t spool_probe(const spool_source *source, const char *limits, spool_cancel *cancel, spool_array **json,
                     spool_error *error);

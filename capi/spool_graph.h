@@ -29,7 +29,7 @@ typedef struct spool_graph_input {
  * some filters read files. Keys of the options, which may be NULL:
  *   - color rgb|bgr|gray|rgba (rgb), of frames; dtype float32|s16|s32 and layout ct|tc, of samples.
  *   - skip_damage, true to drop the output of damaged packets, which is an error otherwise.
- *   - The limits max_pixels max_bytes max_frames max_memory, and the keys for stores, see spool_source.
+ *   - The limits max_pixels max_bytes max_frames max_memory max_cpu, and the keys for stores, see spool_source.
  * Cancel may be NULL. Errors: SPOOL_OPTIONS, also for a description that FFmpeg does not accept or that does not match
  * the inputs; those of spool_video_open and spool_audio_open; SPOOL_CANCELED.
  */

@@ -16,7 +16,7 @@ typedef struct spool_image_spec spool_image_spec;
 /*
  * Parses options for decoding images. Keys have the meaning and the defaults of `spool decode image`:
  *   size mode resize_shorter max_size crop filter profile color alpha dtype layout mean std orient icc frame accept
- *   fill pad_color jpeg isolate allow max_pixels max_bytes max_frames max_memory
+ *   fill pad_color jpeg isolate allow max_pixels max_bytes max_frames max_memory max_cpu
  * The keys for stores are those of spool_source. A size is "WxH" or [w, h].
  *
  * Additional keys for training:

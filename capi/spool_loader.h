@@ -26,11 +26,11 @@ typedef struct spool_loader spool_loader;
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration windows train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures deadline attempts watch limit
- *   headspace streaming max_pixels max_bytes max_frames max_memory rank world rest prefetch cache mix sampler shuffle_window weights draws lengths
- *   length_buckets repeats label
- *   ignore_columns where index_dir disk_cache disk_cache_bytes disk_cache_of
- * All but records have labels, a list with a label for each source. The keys for stores are those of spool_source.
- * Without rank and world, they are taken from the environment at the time when the library was loaded.
+ *   headspace streaming max_pixels max_bytes max_frames max_memory max_cpu rank world rest prefetch cache mix sampler
+ * shuffle_window weights draws lengths length_buckets repeats label ignore_columns where index_dir disk_cache
+ * disk_cache_bytes disk_cache_of All but records have labels, a list with a label for each source. The keys for stores
+ * are those of spool_source. Without rank and world, they are taken from the environment at the time when the library
+ * was loaded.
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for

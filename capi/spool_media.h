@@ -21,8 +21,8 @@ typedef struct spool_video_spec spool_video_spec;
  *   - Selection: frames range times start end sample. At most one way may be used; by default, all frames are selected.
  *   - Pixels: filters size mode resize_shorter max_size crop filter profile color dtype layout mean std orient planes
  *     chroma pad_color fill on_damage. filters is FFmpeg's, as for its option -vf; each frame is filtered by itself.
- *   - Opening: stream language threads codec codec_option hwaccel index_dir max_pixels max_bytes max_frames max_memory.
- *     The keys for stores are those of spool_source.
+ *   - Opening: stream language threads codec codec_option hwaccel index_dir max_pixels max_bytes max_frames max_memory
+ * max_cpu. The keys for stores are those of spool_source.
  */
 int32_t spool_video_spec_new(const char *json, spool_video_spec **spec, spool_error *error);
 

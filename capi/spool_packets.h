@@ -40,7 +40,7 @@ typedef struct spool_packet {
  *   - start and end, a window in seconds of the container's time. It selects the packets that are needed to decode the
  *     frames that begin in it, or the samples in it. By default all packets are read.
  *   - bsf, FFmpeg's bitstream filters, as in spool_packets_filter.
- *   - The limits max_pixels max_bytes max_frames max_memory, and the keys for stores, see spool_source.
+ *   - The limits max_pixels max_bytes max_frames max_memory max_cpu, and the keys for stores, see spool_source.
  * It costs reading the window, and for video indexing the file. Cancel may be NULL. Errors: SPOOL_OPTIONS; those of an
  * input; SPOOL_NO_SUCH_FRAME for a stream that does not exist; those of spool_packets_filter; SPOOL_CANCELED.
  */

@@ -15,7 +15,7 @@ typedef struct spool_record_spec spool_record_spec;
 
 /*
  * Makes a spec. Keys: "fields" or "schema", as of spool_loader_open with kind "records"; jpeg, isolate, max_pixels,
- * max_bytes, max_frames, max_memory; and the keys for stores, see spool_source.
+ * max_bytes, max_frames, max_memory, max_cpu; and the keys for stores, see spool_source.
  */
 int32_t spool_record_spec_new(const char *json, spool_record_spec **spec, spool_error *error);
 

@@ -247,8 +247,9 @@ func (l *Loader) Report() stats.Report {
 	return r
 }
 
-// Memory returns the memory of the buffers in use: those of batches, files and decoders, by purpose. Memory that is kept
-// for reuse, samples of a Cache, and memory of C libraries are not in it. It may be called concurrently, at any time.
+// Memory returns the memory of the buffers in use: those of batches, files and decoders, by purpose. Memory that is
+// kept for reuse, samples of a Cache, and memory of C libraries are not in it. It may be called concurrently, at any
+// time.
 func (l *Loader) Memory() map[spool.Purpose]spool.Usage {
 	all := map[spool.Purpose]spool.Usage{}
 	d := l.decoder

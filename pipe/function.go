@@ -53,7 +53,7 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, 
 		if ctx.Err() != nil {
 			m.Interrupted()
 			queue.Release(item)
-			return result, meter.Filtered, nil //nolint:nilerr // the end of the run is no failure
+			return result, meter.Filtered, nil // the end of the run is no failure
 		}
 		m.Done(meter.Failed)
 		instead, err := s.in.pipeline.fail(ctx, s.stage, at, item, attempt, err)

@@ -36,8 +36,8 @@ type observation struct {
 	span     Span
 }
 
-// observe begins the span of an item at a stage. It returns nil without an observer. Callers with an item do not call it
-// then, since an item becomes an interface only by an allocation.
+// observe begins the span of an item at a stage. It returns nil without an observer. Callers with an item do not call
+// it then, since an item becomes an interface only by an allocation.
 func (s *stage) observe(o Observer, m *meter.Meter, item any, number int64) *observation {
 	if o == nil {
 		return nil

@@ -77,8 +77,8 @@ func (c *Call) Leave() {
 	c.weight = 0
 }
 
-// Flag returns a pointer to the flag that C polls with spool_cancelled: it is set when the context ends, or has spent its
-// budget. The pointer is valid until Leave. It is nil if the context never ends and has no budget.
+// Flag returns a pointer to the flag that C polls with spool_cancelled. It is set when the context ends or has spent
+// its budget. The pointer is valid until Leave. It is nil if the context never ends and has no budget.
 func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.clock) }
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.

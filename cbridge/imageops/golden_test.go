@@ -100,7 +100,8 @@ func TestLevels(t *testing.T) {
 		}
 		var steps []augment.Step
 		for range 1 + r.IntN(4) {
-			steps = append(steps, augment.Step{Kind: augment.StepKind(r.IntN(int(augment.StepAffine) + 1)), Size: 1 + 2*r.IntN(5),
+			kind := augment.StepKind(r.IntN(int(augment.StepAffine) + 1))
+			steps = append(steps, augment.Step{Kind: kind, Size: 1 + 2*r.IntN(5),
 				Value: 2*r.Float64() - 0.3, Matrix: [6]float64{1, r.Float64() - 0.5, 3, r.Float64() - 0.5, 1, -2},
 				Box: [4]int{image.Width / 3, 0, image.Width / 2, image.Height}, Color: [3]uint8{1, 2, 3},
 				Noise: [3]uint8{uint8(r.IntN(2) * 90)}, Seed: r.Uint64()})

@@ -45,7 +45,8 @@ func TestDoctor(t *testing.T) {
 
 // A missing loader is reported with the package that contains it.
 func TestDoctorWithoutLoaders(t *testing.T) {
-	found, err := checkup.Examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF }, "")
+	has := func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF }
+	found, err := checkup.Examine(has, "")
 	require.NoError(t, err)
 	assert.Equal(t, []checkup.Missing{
 		{What: "a libvips that reads tiff", For: "images in tiff", Package: "libvips42 libtiff6"},

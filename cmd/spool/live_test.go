@@ -29,7 +29,7 @@ func TestLivePage(t *testing.T) {
 	assert.Contains(t, page, "<h1>spool run images ")
 	assert.NotRegexp(t, `(src|href)="?(http|//)`, page, "it needs no other file")
 	assert.NotContains(t, page, "<script>alert", "the name of a file is no markup")
-	r, err := http.Get(address + "events") //nolint:gosec // of this test
+	r, err := http.Get(address + "events")
 	require.NoError(t, err)
 	defer r.Body.Close()
 	lines := bufio.NewScanner(r.Body)
@@ -63,11 +63,11 @@ func TestLivePage(t *testing.T) {
 	other, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	require.NoError(t, err)
 	other.Host = "evil.example"
-	answer, err := http.DefaultClient.Do(other) //nolint:gosec // of this test
+	answer, err := http.DefaultClient.Do(other)
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	assert.Equal(t, http.StatusForbidden, answer.StatusCode)
-	missing, err := http.Get(address + "thumbnail/0") //nolint:gosec // of this test
+	missing, err := http.Get(address + "thumbnail/0")
 	require.NoError(t, err)
 	defer missing.Body.Close()
 	assert.Equal(t, http.StatusNotFound, missing.StatusCode, "only failures have one")
@@ -88,7 +88,7 @@ func TestViewersLoseNoBatch(t *testing.T) {
 			require.NoError(t, err)
 			address := strings.TrimSpace(strings.TrimPrefix(line, "spool: page at "))
 			for range 20 {
-				r, err := http.Get(address + "events") //nolint:gosec // of this test
+				r, err := http.Get(address + "events")
 				require.NoError(t, err)
 				defer r.Body.Close() // it is not read
 			}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func serves(t *testing.T, flag, line string) string {
 	t.Helper()
 	bad := filepath.Join(t.TempDir(), `<script>alert("x")<`+"script>.jpg")
 	require.NoError(t, os.WriteFile(bad, []byte("no image"), 0o600))
-	c := process(t, append(endless[:len(endless):len(endless)], filepath.Dir(bad), flag, "127.0.0.1:0", "--ledger",
+	c := process(t, append(slices.Clip(endless), filepath.Dir(bad), flag, "127.0.0.1:0", "--ledger",
 		filepath.Join(t.TempDir(), "bad.jsonl"))...)
 	stderr, err := c.StderrPipe()
 	require.NoError(t, err)
@@ -48,7 +49,7 @@ func serves(t *testing.T, flag, line string) string {
 
 func get(t *testing.T, address string) string {
 	t.Helper()
-	r, err := http.Get(address) //nolint:gosec // of this test
+	r, err := http.Get(address)
 	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)

@@ -49,8 +49,8 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 			width, _ := report.Info.Oriented()
 			part := append(fmt.Appendf(nil, "P6 %d %d 255\n", box.Width, box.Height), cut(whole, width, box)...)
 			want, _ := decodetest.Image(t, d, part, image.Spec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
-			require.Equal(t, decodetest.Mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size,
-				flipX, flipY)
+			require.Equal(t, decodetest.Mirror(want, size[0], size[1], flipX, flipY), got,
+				"%s: %v to %v, mirrored %v %v", name, box, size, flipX, flipY)
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
 				Width: float64(box.Width), Height: float64(box.Height)}, report.Region)
 		}

@@ -196,8 +196,8 @@ func (d *Decoder) measureInHelper(ctx context.Context, data []byte, spec Spec) (
 	return report, err
 }
 
-// ServeHelper does the tasks of a helper process, until the process that started it ends or closes its decoder. Programs
-// call isolate.Main instead: see package decode/isolate.
+// ServeHelper does the tasks of a helper process, until the process that started it ends or closes its decoder.
+// Programs call isolate.Main instead: see package decode/isolate.
 func ServeHelper() error {
 	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
 		var limits decode.Limits

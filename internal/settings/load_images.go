@@ -33,7 +33,7 @@ func (s *Set) LoadImages() *Load {
 		o.Spec = *spec
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
-	l.makes(&o.Options, func() error { return o.Validate() },
+	l.makes(&o.Options, func() error { return o.Validate() }, //nolint:gocritic // a method value would copy o now
 		func(src source.Source) (*loader.Loader, error) { return loader.Images(src, o) })
 	return l
 }

@@ -41,7 +41,7 @@ func (s *Set) LoadVideo() *Load {
 		o.Spec = FrameSpec(*spec, damage)
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
 	}
-	l.makes(&o.Options, func() error { return o.Validate() },
+	l.makes(&o.Options, func() error { return o.Validate() }, //nolint:gocritic // a method value would copy o now
 		func(src source.Source) (*loader.Loader, error) { return loader.Videos(src, o) })
 	return l
 }

@@ -129,7 +129,7 @@ func ofStages[N int64 | float64](c *collection, stages []stats.StageReport,
 	add(c, name, unit, help, values...)
 }
 
-// The bounds of histograms are powers of two, in nanoseconds, so that they are bounds of stats.Histogram: 16 us to 34 s.
+// The bounds of histograms are powers of two, in nanoseconds, as bounds of stats.Histogram are: 16 us to 34 s.
 const firstBound, lastBound = 14, 35
 
 // histogram returns a stage's service times.
@@ -168,7 +168,7 @@ func (c *collection) memory(use map[spool.Purpose]spool.Usage) {
 
 // stores adds the requests to stores.
 func (c *collection) stores(s object.Stats) {
-	counter(c, "spool.store.requests", "{request}", "Requests sent, with retries, hedges and listings.", number(s.Requests))
+	counter(c, "spool.store.requests", "{request}", "Requests sent, with retries and hedges.", number(s.Requests))
 	counter(c, "spool.store.received", "By", "Bytes received.", number(s.Bytes))
 	counter(c, "spool.store.retries", "{request}", "Requests repeated after a failure.", number(s.Retries))
 	counter(c, "spool.store.hedges", "{request}", "Second requests because an answer was late.", number(s.Hedges))

@@ -100,9 +100,9 @@ func (m *Model) Stage(name string) *ModelStage {
 	return &m.Stages[i]
 }
 
-// Simulate predicts a run with that many items of the source: Report.Elapsed, Report.First, and the figures of each stage. Service
-// times are drawn independently from those of the model, and are the same for the same model. Simulated stages pass
-// items on, wait for each other and keep the order as real ones do. An item takes some 0.3 us per stage.
+// Simulate predicts a run with that many items of the source: Report.Elapsed, Report.First, and the figures of each
+// stage. Service times are drawn independently from those of the model, and are the same for the same model. Simulated
+// stages pass items on, wait for each other and keep the order as real ones do. An item takes some 0.3 us per stage.
 func (m Model) Simulate(items int) Report {
 	if len(m.Stages) == 0 || items <= 0 {
 		return Report{}

@@ -53,7 +53,8 @@ func (t *Writer) Worked(s pipe.Span) {
 		return
 	}
 	number := t.track(track{s.Stage, s.Worker})
-	b := append(t.line, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
+	b := t.line[:0]
+	b = append(b, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
 	b = strconv.AppendInt(b, int64(number), 10)
 	b = append(b, `,"ts":`...)
 	b = microseconds(b, s.Begin.Sub(t.begun))
@@ -84,7 +85,8 @@ func (t *Writer) Worked(s pipe.Span) {
 	if s.Failed {
 		b = append(b, `,"failed":true`...)
 	}
-	t.line = append(b, "}}"...)
+	b = append(b, "}}"...)
+	t.line = b
 	t.write()
 }
 
@@ -101,7 +103,8 @@ func (t *Writer) track(k track) int {
 	number := stage*stageTracks + k.worker
 	t.tracks[k] = number
 	for _, event := range []string{"thread_name", "thread_sort_index"} {
-		b := append(t.line, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":"...)
+		b := t.line[:0]
+		b = append(b, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":"...)
 		b = strconv.AppendInt(b, int64(number), 10)
 		b = append(b, `,"name":"`+event+`","args":{`...)
 		if event == "thread_name" {
@@ -111,7 +114,8 @@ func (t *Writer) track(k track) int {
 			b = append(b, `"sort_index":`...)
 			b = strconv.AppendInt(b, int64(number), 10)
 		}
-		t.line = append(b, "}}"...)
+		b = append(b, "}}"...)
+		t.line = b
 		t.write()
 	}
 	return number
@@ -122,8 +126,9 @@ func (t *Writer) flow(s *pipe.Span) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
 	_, _ = h.WriteString(s.ID) // never fails
-	var draw [24]byte
-	_, _ = h.Write(strconv.AppendInt(append(strconv.AppendInt(draw[:0], int64(s.Epoch), 10), '/'), int64(s.Occurrence), 10))
+	var draw [48]byte
+	epoch := append(strconv.AppendInt(draw[:0], int64(s.Epoch), 10), '/')
+	_, _ = h.Write(strconv.AppendInt(epoch, int64(s.Occurrence), 10))
 	return h.Sum64() >> 1 // some readers have signed numbers
 }
 

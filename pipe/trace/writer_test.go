@@ -20,7 +20,7 @@ import (
 type event struct {
 	Ph      string
 	Tid     int
-	Ts, Dur float64
+	TS, Dur float64
 	Name    string
 	BindID  string `json:"bind_id"`
 	FlowIn  bool   `json:"flow_in"`
@@ -77,8 +77,8 @@ func TestTrace(t *testing.T) {
 			assert.Contains(t, tracks[e.Tid], e.Name, "of its stage")
 			assert.True(t, e.FlowOut)
 			assert.Equal(t, e.Name != "list", e.FlowIn)
-			assert.GreaterOrEqual(t, e.Ts, ends[e.Tid], "slices of a worker do not overlap")
-			ends[e.Tid] = e.Ts + e.Dur
+			assert.GreaterOrEqual(t, e.TS, ends[e.Tid], "slices of a worker do not overlap")
+			ends[e.Tid] = e.TS + e.Dur
 			assert.Equal(t, "\ufffd<script>\""+e.Args.ID, e.Args.File)
 			assert.Equal(t, e.Name == "decode" && e.Args.ID == "bad", e.Args.Failed)
 			if e.Name == "decode" {

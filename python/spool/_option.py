@@ -261,6 +261,12 @@ def audio_dtype(name: str, value: Any) -> str:
 
 stores: Kinds = {"endpoint_url": text, "region": text, "no_sign_request": flag, "max_concurrent_requests": integer}
 
-limits: Kinds = {"max_pixels": integer, "max_bytes": amount, "max_frames": integer, "max_memory": amount}
+limits: Kinds = {
+    "max_pixels": integer,
+    "max_bytes": amount,
+    "max_frames": integer,
+    "max_memory": amount,
+    "max_cpu": number,
+}
 
 files: Kinds = {**limits, **stores}

@@ -167,8 +167,7 @@ class FilterGraph:
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
-        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
-            Default: 10, and 1e-6 for each byte of its file and each pixel.
+        max_cpu: seconds of processor time for one image. Default: 10, and 1e-6 for each byte and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:

@@ -20,7 +20,7 @@ from ._narrow import is_mapping
 from ._option import Problems, one_of
 from .images import decode_images
 from .records import RecordSpec, Schema, decode_records
-from .spec import ImageOptions, ImageSpec
+from .spec import ImageOptions, ImageSpec, Limits
 
 if TYPE_CHECKING:
     from typing_extensions import Never
@@ -152,8 +152,7 @@ class Stage:
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
-        max_cpu: processor time of one image, in seconds. An image that takes more fails with the class ``timeout``.
-            Default: 10, and 1e-6 for each byte of its file and each pixel.
+        max_cpu: seconds of processor time for one image. Default: 10, and 1e-6 for each byte and each pixel.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -371,10 +370,7 @@ class Stage:
 
 
 # Keywords of a stage that records have, too: they are not of images.
-_shared = frozenset(
-    ("jpeg", "isolate", "max_pixels", "max_bytes", "max_frames", "max_memory", "endpoint_url", "region")
-    + ("no_sign_request", "max_concurrent_requests")
-)
+_shared = frozenset({"jpeg", "isolate", *Limits.__annotations__})
 
 
 def _record_spec(fields: Any, given: Mapping[str, Any], problems: Problems) -> RecordSpec | None:

@@ -20,7 +20,6 @@ func ExampleWrite() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(folder)
 	if _, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 10, Shuffle: true}); err != nil {
 		log.Fatal(err)
 	}
@@ -29,5 +28,8 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	fmt.Println(m.Shards[0].Name, m.Shards[0].Samples)
+	if err := os.RemoveAll(folder); err != nil {
+		log.Fatal(err)
+	}
 	// Output: 000000.tar 10
 }

@@ -2,8 +2,8 @@ package pack_test
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"strconv"
 	"testing"
 
 	"github.com/spoolmedia/spool/internal/leaktest"
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 			_, err = pack.Write(ctx, src, folder, killed)
 		}
 		if err != nil {
-			println(strconv.Quote(err.Error()))
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Exit(0)

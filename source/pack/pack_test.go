@@ -102,7 +102,7 @@ func TestWrite(t *testing.T) {
 			assert.Equal(t, src.Item(by.At(i)).Label, packed.Item(i).Label)
 			assert.Equal(t, fmt.Sprintf("%09d", i), packed.Item(i).Key)
 			assert.Equal(t, ".jpg", filepath.Ext(packed.Item(i).Name))
-			assert.True(t, bytesOf(t, src, by.At(i)) == bytesOf(t, packed, i))
+			assert.Equal(t, bytesOf(t, src, by.At(i)), bytesOf(t, packed, i))
 		}
 	}
 }
@@ -124,13 +124,13 @@ func TestKilled(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childFolder+"="+folder, childSource+"="+from)
 		require.NoError(t, cmd.Start())
-		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) //nolint:forbidigo // any moment
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		got := contents(t, folder)
 		for name, data := range got {
 			if strings.HasSuffix(name, ".tar") || name == "manifest.json" || name == "plan.json" {
-				require.True(t, want[name] == data, name)
+				require.Equal(t, want[name], data, name)
 			}
 		}
 		if _, done := got["manifest.json"]; done {

@@ -106,9 +106,9 @@ func (k ColumnKind) join(other ColumnKind, untyped bool) ColumnKind {
 	return Mixed
 }
 
-// ColumnKinds returns the kinds of columns. It reads all of their values, unless the table knows their types. In an untyped
-// column, as in CSV, text counts as a number if it is one in JSON. Rows that cannot be read do not count. The error is
-// that of ctx.
+// ColumnKinds returns the kinds of columns. It reads all of their values, unless the table knows their types. In an
+// untyped column, as in CSV, text counts as a number if it is one in JSON. Rows that cannot be read do not count. The
+// error is that of ctx.
 func ColumnKinds(ctx context.Context, cells Cells, names []string) ([]ColumnKind, error) {
 	kinds, untyped := make([]ColumnKind, len(names)), make([]bool, len(names))
 	var unknown []int // positions of names

@@ -24,8 +24,8 @@ func (m *Meter) Assign(id, file string, number int64) {
 	m.mu.Unlock()
 }
 
-// Stuck returns the worker's item, if it has been in work for longer than after, waits not included. With tell, each item is returned only
-// once.
+// Stuck returns the worker's item, if it has been in work for longer than after, waits not included. With tell, each
+// item is returned only once.
 func (m *Meter) Stuck(after time.Duration, tell bool) (s stats.Stuck, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

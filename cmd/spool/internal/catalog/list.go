@@ -33,7 +33,8 @@ func List(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	f.Listing(&l.Listing)
-	f.Text("out", &l.out, "FILE", "output file: CSV, or a table that opens at once if it ends in .arrow; stdout by default")
+	f.Text("out", &l.out, "FILE", "output file: CSV, or a table that opens at once if it ends in .arrow; "+
+		"stdout by default")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
 		if err := f.Problem(); err != nil {

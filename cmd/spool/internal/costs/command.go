@@ -25,7 +25,8 @@ func Command(args []string) *cobra.Command {
 	f.Number("prefetch", &s.Prefetch, "0", 0, "finished batches that wait for their consumer; 0: as in the run")
 	f.Number("cores", &s.Cores, "0", 0, "cores of the machine; 0: as in the run")
 	f.Number("files", &s.Files, "0", 0, "files opened, and as many read, at a time; 0: as in the run")
-	f.Add("latency", "DURATION", "0s", "what each read of a file takes in addition, like 50ms", func(text string) (err error) {
+	const latency = "what each read of a file takes in addition, like 50ms"
+	f.Add("latency", "DURATION", "0s", latency, func(text string) (err error) {
 		if s.Latency, err = time.ParseDuration(text); err != nil || s.Latency < 0 {
 			err = errors.New("must be a duration from 0 up, like 50ms")
 		}

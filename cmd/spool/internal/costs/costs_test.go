@@ -20,7 +20,7 @@ import (
 func sleeping(t *testing.T, decoders, prefetch int, latency time.Duration) (r stats.Report, first time.Duration) {
 	stage := func(d time.Duration) func(context.Context, int) (int, error) {
 		return func(_ context.Context, n int) (int, error) {
-			time.Sleep(d + time.Duration(n%5)*time.Millisecond)
+			time.Sleep(d + time.Duration(n%5)*time.Millisecond) //nolint:forbidigo // of the bubble
 			return n, nil
 		}
 	}
@@ -29,7 +29,8 @@ func sleeping(t *testing.T, decoders, prefetch int, latency time.Duration) (r st
 	for i := range numbers {
 		numbers[i] = i
 	}
-	fetched := pipe.Map(pipe.FromSlice(p, "list", numbers), "fetch", pipe.Stage{Workers: 8}, stage(latency+time.Millisecond))
+	list := pipe.FromSlice(p, "list", numbers)
+	fetched := pipe.Map(list, "fetch", pipe.Stage{Workers: 8}, stage(latency+time.Millisecond))
 	decoded := pipe.Map(fetched, "decode", pipe.Stage{Workers: decoders, Queue: 2 * decoders}, stage(6*time.Millisecond))
 	begun := time.Now()
 	for _, err := range pipe.Batch(decoded, "batch", pipe.Stage{Queue: prefetch}, 16).All(t.Context()) {
@@ -37,7 +38,7 @@ func sleeping(t *testing.T, decoders, prefetch int, latency time.Duration) (r st
 		if first == 0 {
 			first = time.Since(begun)
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond) //nolint:forbidigo // of the bubble
 	}
 	return p.Report(), first
 }
@@ -58,8 +59,8 @@ func TestPredict(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, text, 0o600))
 		read, err := Read(name)
 		require.NoError(t, err)
-		for _, s := range []Settings{{}, {Workers: 4}, {Workers: 8, Prefetch: 4}, {Workers: 8, Latency: 30 * time.Millisecond},
-			{Workers: 1}} {
+		for _, s := range []Settings{{}, {Workers: 4}, {Workers: 8, Prefetch: 4},
+			{Workers: 8, Latency: 30 * time.Millisecond}, {Workers: 1}} {
 			predicted, ok := read.Predict(s, 1600)
 			require.True(t, ok)
 			workers, prefetch := 2, 2
@@ -69,8 +70,8 @@ func TestPredict(t *testing.T) {
 			if s.Prefetch > 0 {
 				prefetch = s.Prefetch
 			}
-			real, first := sleeping(t, workers, prefetch, s.Latency)
-			assert.InEpsilon(t, 1600/real.Elapsed.Seconds(), predicted.Rate, 0.15, "%+v", s)
+			actual, first := sleeping(t, workers, prefetch, s.Latency)
+			assert.InEpsilon(t, 1600/actual.Elapsed.Seconds(), predicted.Rate, 0.15, "%+v", s)
 			assert.InEpsilon(t, first.Seconds(), predicted.First, 0.15, "%+v", s)
 			assert.InDelta(t, float64(2+prefetch+(2+3*workers+15)/16)*1e-3, predicted.MemoryMB, 1e-9)
 		}

@@ -65,7 +65,8 @@ func command(args []string, again Again) *cobra.Command {
 	c := &cobra.Command{Use: "replay LEDGER | replay --receipt FILE --batch N",
 		Short: "Decode the failed samples of a run's ledger again, or make one batch of its receipts again"}
 	f := cli.NewFlags(c, args)
-	f.Text("receipt", &r.receipt, "FILE", "receipts of a run, as run --receipts writes them, of which a batch is made again")
+	f.Text("receipt", &r.receipt, "FILE", "receipts of a run, as run --receipts writes them, of which a batch is made "+
+		"again")
 	f.Number("batch", &r.batch, "0", 0, "with --receipt: the batch, from 0")
 	f.Workers(&r.workers, "auto", "files")
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")

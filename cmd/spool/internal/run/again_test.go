@@ -23,8 +23,9 @@ func TestBatchAgain(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name+".jpg"), data, 0o600))
 	}
 	file := filepath.Join(folder, "receipts.jsonl")
-	o := tool.Run("run", "images", folder+"/*.jpg", "--size", "16", "--batch", "2", "--epochs", "3", "--shuffle", "--train",
-		"--seed", "5", "--digest", "--receipts", file, "--receipt-digests", "--ledger", filepath.Join(folder, "ledger"))
+	o := tool.Run("run", "images", folder+"/*.jpg", "--size", "16", "--batch", "2", "--epochs", "3", "--shuffle",
+		"--train", "--seed", "5", "--digest", "--receipts", file, "--receipt-digests", "--ledger",
+		filepath.Join(folder, "ledger"))
 	require.Zero(t, o.Code, o.Stderr)
 	lines := strings.Split(o.Stdout, "\n")[:9]
 	for number, line := range lines {
@@ -51,7 +52,8 @@ func TestBatchAgain(t *testing.T) {
 }
 
 func TestReceiptsRefused(t *testing.T) {
-	const what = "spool: usage: --receipts needs --order exact, and excludes --headspace: only such batches can be made again"
+	const what = "spool: usage: --receipts needs --order exact, and excludes --headspace: only such batches can be made " +
+		"again"
 	tool.Refused(t, 2, []string{what}, "run", "images", "x", "--receipts", "y", "--order", "any")
 	tool.Refused(t, 2, []string{"spool: usage: --receipt-digests needs --receipts"}, "run", "images", "x",
 		"--receipt-digests")

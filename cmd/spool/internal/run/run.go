@@ -160,7 +160,7 @@ func (r *run) writeCosts() error {
 	if err != nil {
 		return err
 	}
-	return spool.InFile(os.WriteFile(r.costFile, append(text, '\n'), 0o644), r.costFile) //nolint:gosec // as other outputs
+	return spool.InFile(os.WriteFile(r.costFile, append(text, '\n'), 0o644), r.costFile)
 }
 
 // consume processes every batch.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,7 +17,7 @@ func Address(text string) (string, error) {
 	if err != nil || port == "" || strings.ContainsAny(host, "/@") {
 		return "", errors.New("must be :PORT, or HOST:PORT for other machines, like :9464 or 0.0.0.0:9464")
 	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return "", errors.New("the port must be a number from 0 to 65535")
 	}
 	if host == "" {
