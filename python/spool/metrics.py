@@ -88,13 +88,14 @@ class Collector:
             labels=(*self._names, *_STAGE, "error_type"),
         )
         counts = Counter((f["stage"], f["class"]) for f in failed)
-        for key, n in sorted(counts.items()):
-            failures.add_metric((*self._values, *key), n)
+        for where, n in sorted(counts.items()):
+            failures.add_metric((*self._values, *where), n)
         yield failures
         if remote := report.get("remote"):
             for name, key, what in _STORES:
                 yield self._one(CounterMetricFamily, name, what, remote[key])
-            yield self._one(GaugeMetricFamily, "spool_store_active_requests", "Requests in flight.", remote["in_flight"])
+            flying = remote["in_flight"]
+            yield self._one(GaugeMetricFamily, "spool_store_active_requests", "Requests in flight.", flying)
         if cache := report.get("disk_cache"):
             lookups = CounterMetricFamily(
                 "spool_cache_lookups", "Lookups in the disk cache.", labels=(*self._names, "spool_cache_result")
@@ -106,7 +107,7 @@ class Collector:
 
     def _one(self, family: Any, name: str, what: str, value: float) -> Metric:
         metric: Metric = family(name, what, labels=self._names)
-        metric.add_metric(self._values, value)  # type: ignore[attr-defined]
+        metric.add_metric(self._values, value)  # type: ignore[attr-defined, unused-ignore]
         return metric
 
     def _stages(self, stages: list[dict[str, Any]]) -> Iterator[Metric]:
