@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
     from .samplers import LengthBuckets as LengthBuckets
+    from .shard_writer import ShardWriter as ShardWriter
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -155,6 +156,7 @@ _names = {
     "RandomSolarize": "augment",
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
+    "ShardWriter": "shard_writer",
     "Text": "fields",
     "Transfer": "_transfer",
     "TrivialAugmentWide": "augment",

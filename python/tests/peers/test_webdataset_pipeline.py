@@ -151,3 +151,28 @@ def test_errors(shards: str, tmp_path: Path) -> None:
     kept = spool.webdataset.WebDataset(tmp_path / "bad.tar", on_error="skip").decode("rgb").to_tuple("jpg")
     assert len(list(kept)) == 1
     assert kept.loader.failures[0]["class"] == "corrupt" or kept.loader.failures
+
+
+def test_shard_writer(tmp_path: Path) -> None:
+    """WebDataset reads what ShardWriter wrote, as what its own ShardWriter wrote."""
+    pixels = np.arange(5 * 4 * 3, dtype=np.uint8).reshape(5, 4, 3)
+    samples = [
+        {"__key__": f"k{i}", "jpg": photo.read_bytes(), "cls": i, "json": {"i": i}, "npy": pixels + i, "txt": photo.name}
+        for i, photo in enumerate(PHOTOS)
+    ]
+    read = []
+    for name, writer in (
+        ("ours", spool.ShardWriter(tmp_path / "ours-%d.tar", maxcount=4)),
+        ("theirs", wds.ShardWriter(str(tmp_path / "theirs-%d.tar"), maxcount=4, encoder=True, verbose=0)),
+    ):
+        with writer:
+            for sample in samples:
+                writer.write(sample)
+        urls = [str(path) for path in sorted(tmp_path.glob(f"{name}-*.tar"))]
+        assert len(urls) == 3
+        read.append(list(wds.WebDataset(urls, shardshuffle=False).decode()))
+    for ours, theirs, sample in zip(*read, samples, strict=True):
+        assert (ours["npy"] == sample["npy"]).all()
+        for key in ("__key__", "jpg", "cls", "json", "txt"):
+            assert ours[key] == theirs[key]
+            assert key == "jpg" or ours[key] == sample[key]
