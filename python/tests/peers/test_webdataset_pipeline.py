@@ -157,7 +157,7 @@ def test_shard_writer(tmp_path: Path) -> None:
     """WebDataset reads what ShardWriter wrote, as what its own ShardWriter wrote."""
     pixels = np.arange(5 * 4 * 3, dtype=np.uint8).reshape(5, 4, 3)
     samples = [
-        {"__key__": f"k{i}", "jpg": photo.read_bytes(), "cls": i, "json": {"i": i}, "npy": pixels + i, "txt": photo.name}
+        {"__key__": f"{i}", "jpg": photo.read_bytes(), "cls": i, "json": {"i": i}, "npy": pixels + i, "txt": photo.name}
         for i, photo in enumerate(PHOTOS)
     ]
     read = []
