@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,10 +19,6 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// asMeter makes this test binary a process that runs commands and reports the cost of each. The tests' own process
-// cannot do that: the system counts the memory of a parent as that of its child, and tests take much.
-const asMeter = "SPOOL_TEST_AS_METER"
-
 // cost is the cost and result of a command.
 type cost struct {
 	Args []string
@@ -33,28 +28,7 @@ type cost struct {
 	RSS  int64   // peak, in MiB
 }
 
-// meter runs the given commands, and ends the process.
-func meter() {
-	var costs []cost
-	if err := json.NewDecoder(os.Stdin).Decode(&costs); err != nil {
-		os.Exit(cli.ExitUsage)
-	}
-	for i := range costs {
-		begin := time.Now()
-		c := exec.Command(costs[i].Args[0], costs[i].Args[1:]...)
-		_ = c.Run() // the state has more
-		costs[i].Code = c.ProcessState.ExitCode()
-		costs[i].Wall = time.Since(begin).Seconds()
-		costs[i].CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-		costs[i].RSS = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(costs); err != nil {
-		os.Exit(cli.ExitInternal)
-	}
-	os.Exit(cli.ExitDone)
-}
-
-// measured runs commands one after the other.
+// measured runs commands one after the other, as children of a small process: see testdata/meter.
 func measured(t testing.TB, calls ...[]string) []cost {
 	t.Helper()
 	costs := make([]cost, len(calls))
@@ -63,12 +37,12 @@ func measured(t testing.TB, calls ...[]string) []cost {
 	}
 	input, err := json.Marshal(costs)
 	require.NoError(t, err)
-	self, err := os.Executable()
-	require.NoError(t, err)
-	m := exec.CommandContext(t.Context(), self)
-	m.Env = append(os.Environ(), asMeter+"=yes")
+	meter := filepath.Join(t.TempDir(), "meter")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", meter, "./testdata/meter").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	m := exec.CommandContext(t.Context(), meter)
 	m.Stdin = bytes.NewReader(input)
-	output, err := m.Output()
+	output, err = m.Output()
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(output, &costs))
 	return costs

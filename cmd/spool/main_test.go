@@ -21,8 +21,6 @@ func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(asCommand) != "":
 		main()
-	case os.Getenv(asMeter) != "":
-		meter()
 	case os.Getenv(asShelves) != "":
 		keepShelves(os.Getenv(asShelves))
 	}
