@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -185,7 +185,7 @@ class ShardWriter:
 
     def _encoded(self, name: str, value: Any) -> bytes:
         if isinstance(value, (bytes, bytearray, memoryview)):
-            return bytes(value)
+            return bytes(cast("bytes", value))
         encode = self._encoders.get(name.rsplit(".", 1)[-1].lower())
         if encode is None:
             raise TypeError(f"{name}: {type(value).__name__} is not bytes, and no encoder is known for this name")
@@ -234,4 +234,3 @@ class ShardWriter:
             os.fsync(folder)
         finally:
             os.close(folder)
-
