@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 )
 
-// Observer is told about the work of all workers, for instance to write a trace. Package pipe/trace has one.
+// Observer receives the work of all workers, for instance to write a trace. Package pipe/trace has an Observer.
 type Observer interface {
 	// Worked is called after each item, by the worker that worked on it. It must be safe for concurrent use. The next item
 	// waits until it returns.
@@ -18,12 +18,12 @@ type Span struct {
 	Stage  string // its name
 	Source bool   // the stage is a source: the item begins here
 	Worker int    // of the stage, from 0
-	// Begin is when the worker had the item, and End when its function had returned, all attempts included. Of a source,
-	// Begin is when there was room for the item. Of a FlatMap, waits for room between two results are included.
+	// Begin is when the worker had the item, or when a source had room for it. End is when the function had returned, all
+	// attempts included. The span of a FlatMap includes waits for room between two results.
 	Begin, End time.Time
 	Failed     bool // after the last attempt
 
-	// The item before the stage's function took it: see Failure. Of a source, it is the item that it made.
+	// The item before the stage's function took it: see Failure. For a source, it is the item that it made.
 	ID                string // empty for an item without a method ID
 	Number            int64  // of the item at the stage, from 0, borders between epochs included
 	File              string

@@ -125,28 +125,26 @@ func TestMetrics(t *testing.T) {
 
 // metricText returns the attributes of all points of a metric.
 func metricText(m metricdata.Metrics) (text string) {
-	add := func(s attribute.Set) { text += s.Encoded(attribute.DefaultEncoder()) + "\n" }
 	switch d := m.Data.(type) {
 	case metricdata.Sum[int64]:
-		for _, p := range d.DataPoints {
-			add(p.Attributes)
-		}
+		text = pointText(d.DataPoints)
 	case metricdata.Sum[float64]:
-		for _, p := range d.DataPoints {
-			add(p.Attributes)
-		}
+		text = pointText(d.DataPoints)
 	case metricdata.Gauge[int64]:
-		for _, p := range d.DataPoints {
-			add(p.Attributes)
-		}
+		text = pointText(d.DataPoints)
 	case metricdata.Gauge[float64]:
-		for _, p := range d.DataPoints {
-			add(p.Attributes)
-		}
+		text = pointText(d.DataPoints)
 	case metricdata.Histogram[float64]:
 		for _, p := range d.DataPoints {
-			add(p.Attributes)
+			text += p.Attributes.Encoded(attribute.DefaultEncoder()) + "\n"
 		}
+	}
+	return text
+}
+
+func pointText[N int64 | float64](points []metricdata.DataPoint[N]) (text string) {
+	for _, p := range points {
+		text += p.Attributes.Encoded(attribute.DefaultEncoder()) + "\n"
 	}
 	return text
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -89,41 +91,26 @@ type packer struct {
 
 // all packs every shard, several at a time. The first error stops all workers.
 func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	next := make(chan int)
-	var running sync.WaitGroup
+	group, running := errgroup.WithContext(ctx)
+	var taken atomic.Int64
 	for range min(workers, len(shards)) {
-		running.Go(func() {
+		group.Go(func() error {
 			buffer := make([]byte, 1<<20)
-			for i := range next {
-				s, err := w.shard(ctx, i, buffer)
-				if err != nil {
-					stop(err)
-					return
+			for i := int(taken.Add(1)) - 1; i < len(shards) && running.Err() == nil; i = int(taken.Add(1)) - 1 {
+				var err error
+				if shards[i], err = w.shard(running, i, buffer); err != nil {
+					return err
 				}
-				shards[i] = s
 			}
+			return nil
 		})
 	}
-	for i := range shards {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
+	err := group.Wait()
+	if ctx.Err() != nil { // so the error of a worker is that it was stopped
+		return &spool.Error{Op: "pack", File: spool.Redacted(w.folder), Class: spool.ClassOf(ctx.Err()),
+			Err: context.Cause(ctx)}
 	}
-	close(next)
-	running.Wait()
-	if ctx.Err() != nil {
-		cause := context.Cause(ctx)
-		if _, ok := errors.AsType[*spool.Error](cause); ok {
-			return cause
-		}
-		return &spool.Error{Op: "pack", File: spool.Redacted(w.folder), Class: spool.ClassOf(ctx.Err()), Err: cause}
-	}
-	return nil
+	return err
 }
 
 // shard packs one shard, or measures the finished one.
