@@ -38,11 +38,7 @@ func Again(ctx context.Context, file string, number int, stdout, stderr io.Write
 func (r *run) again(ctx context.Context, paper *receipt.Receipt) (err error) {
 	var h resources
 	defer cli.Closing(&err, h.close)
-	if err := h.open(ctx, r); err != nil {
-		return err
-	}
-	options := r.Options()
-	ld, err := h.loader(r, &options)
+	ld, err := h.load(ctx, r)
 	if err != nil {
 		return err
 	}

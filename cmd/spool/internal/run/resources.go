@@ -94,6 +94,15 @@ func (h *resources) note() {
 	}
 }
 
+// load opens the sources and creates their loader.
+func (h *resources) load(ctx context.Context, r *run) (*loader.Loader, error) {
+	if err := h.open(ctx, r); err != nil {
+		return nil, err
+	}
+	options := r.Options()
+	return h.loader(r, &options)
+}
+
 // loader creates the loader, and opens the destination of its batches.
 func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, err error) {
 	r.serving.failures.Ledger = h.bad

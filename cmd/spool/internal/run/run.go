@@ -101,15 +101,11 @@ func (r *run) run(ctx context.Context) (err error) {
 	s := newSummary()
 	var h resources
 	defer cli.Closing(&err, h.close)
-	if err := h.open(ctx, r); err != nil {
-		return err
-	}
-	options := r.Options()
-	ld, err := h.loader(r, &options)
+	ld, err := h.load(ctx, r)
 	if err != nil {
 		return err
 	}
-	defer proc.SpareProcessors(options.Workers)()
+	defer proc.SpareProcessors(r.Options().Workers)()
 	if err := r.serving.begin(r, &h, ld); err != nil {
 		return errors.Join(err, ld.Close())
 	}
