@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import _native, _option, video_spec
+from ._awaited import Each
 from ._opened import Opened
 from ._source import Source
 from ._source import source as source_of
@@ -209,12 +209,14 @@ class VideoDecoder(VideoIndex):
             IndexError: the video does not have the frame.
         """
         if isinstance(key, slice):
-            return self._slice(key).data
+            return self._batch(np.arange(*key.indices(len(self)))).data
         return self.get_frame_at(key).data
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Each[Any]:
         """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
-        return (self[i] for i in range(len(self)))
+        return Each(self[i] for i in range(len(self)))
+
+    __aiter__ = __iter__
 
     def get_frame_at(self, index: int) -> Frame:
         """Return a frame with its time, by its index.
@@ -266,7 +268,7 @@ class VideoDecoder(VideoIndex):
             DecodeError: a frame is damaged, with ``on_damage="fail"``.
             ClosedError: the decoder was closed.
         """
-        return self._slice(slice(start, stop, step))
+        return self._batch(np.arange(*slice(start, stop, step).indices(len(self))))
 
     def get_frame_played_at(self, seconds: float) -> Frame:
         """Return the frame that is shown at a time.
@@ -378,9 +380,6 @@ class VideoDecoder(VideoIndex):
         """Set options for all further frames."""
         self._options |= options
         self._open().spec = self._spec()
-
-    def _slice(self, key: slice) -> FrameBatch:
-        return self._batch(np.arange(*key.indices(len(self))))
 
     def _resampled(self, start: float, stop: float, fps: float) -> FrameBatch:
         if not fps > 0:
