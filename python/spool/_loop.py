@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from ._awaited import Awaited
 
@@ -40,7 +40,7 @@ class Loop(Awaited[B]):
     def __len__(self) -> int:
         return 0 if self.over else self._count()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a loop cannot be pickled: pickle its loader, which continues at the same position")
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._types import HostArray
 
 
 def decode_video(
@@ -33,7 +34,7 @@ def decode_video(
     start: float | None = None,
     end: float | None = None,
     sample: int | None = None,
-    out: Any = None,
+    out: HostArray | None = None,
     filters: str | None = None,
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
@@ -173,7 +174,7 @@ def decoded(
     spec: _native.Handle,
     frames: NDArray[np.int64] | None,
     cancel: _native.Handle | None,
-    out: Any = None,
+    out: HostArray | None = None,
 ) -> FrameBatch:
     """Decode frames of an open video.
 
@@ -204,7 +205,8 @@ def decoded(
         dtype, shape = _native.describe(clip.view)
         if view.shape[1:] != shape[1:] or view.dtype != dtype:
             raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {bfloat16.name(dtype)}")
-        data = out if len(rows) == len(view) else out[: len(rows)]
+        given: Any = out
+        data = given if len(rows) == len(view) else given[: len(rows)]
     return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
 
 

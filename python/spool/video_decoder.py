@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._types import Indices, Seconds, TorchDevice
 
 # The keywords of a decoder, with the checks of their types.
 _kinds: _option.Kinds = {
@@ -126,7 +127,7 @@ class VideoDecoder(VideoIndex):
         stream_index: int | None = None,
         dimension_order: Literal["NCHW", "NHWC"] = "NCHW",
         num_ffmpeg_threads: int = 1,
-        device: Any = None,
+        device: str | TorchDevice | None = None,
         seek_mode: Literal["exact", "approximate"] = "exact",
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
@@ -234,7 +235,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_at([operator.index(index)]).frame(0)
 
-    def get_frames_at(self, indices: Any) -> FrameBatch:
+    def get_frames_at(self, indices: Indices) -> FrameBatch:
         """Return frames with their times, by their indices.
 
         This is much faster than one call for each frame, since each GOP is decoded once.
@@ -287,7 +288,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_played_at([seconds]).frame(0)
 
-    def get_frames_played_at(self, seconds: Any) -> FrameBatch:
+    def get_frames_played_at(self, seconds: Seconds) -> FrameBatch:
         """Return the frames that are shown at some times.
 
         Args:
@@ -357,7 +358,7 @@ class VideoDecoder(VideoIndex):
             return self._batch(np.arange(len(self)))
         return self._resampled(self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds, fps)
 
-    def get_batch(self, indices: Any) -> Any:
+    def get_batch(self, indices: Indices) -> Any:
         """Return frames by their indices, without times. The name is decord's.
 
         Args:
