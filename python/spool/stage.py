@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ._source import Source
 
 OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
-
 # A function of the data set's own values, which are of any type, to their bytes or exceptions.
 Read: TypeAlias = Callable[[list[Any]], Sequence["Source | Exception"]]
 
