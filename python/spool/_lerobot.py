@@ -49,7 +49,7 @@ class Items(dict[str, Any]):
         super().__init__(fields)
         self.batch = batch
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Items, (dict(self), self.batch)
 
 

@@ -114,7 +114,7 @@ class RecordBatch(FramesBatch):
         view = _native.view(handle)
         return self._convert((Array if view.device_type == _CPU else DeviceArray)(handle, view))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         columns = self._kept_columns(), self.columns_dict()
         kept = (self._fields, self._absent, self._shapes, self._grids, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
