@@ -68,7 +68,7 @@ func cacheMember(args []string, use, short string, run func(*cacheCall, context.
 			return err
 		}
 		x.stdout = c.OutOrStdout()
-		folder, err := cache.Look(x.folder)
+		folder, err := cache.OpenExisting(x.folder)
 		if err != nil {
 			return err
 		}
