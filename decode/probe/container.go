@@ -48,7 +48,7 @@ func containerOf(m *av.Media) Container {
 	c := Container{Format: m.Format, Start: m.Start, Duration: m.Duration, Streams: make([]Stream, len(m.Streams))}
 	for i := range m.Streams {
 		s := &m.Streams[i]
-		c.Streams[i] = Stream{Index: s.Index, Medium: mediumOf(s.Kind), Codec: s.Codec, Bits: s.Bits, Start: s.Start,
+		c.Streams[i] = Stream{Index: s.Index, Medium: media[s.Kind], Codec: s.Codec, Bits: s.Bits, Start: s.Start,
 			Duration: s.Duration, Frames: s.Frames, Language: s.Language, Default: s.Default, Best: s.Best,
 			Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat, Rotation: s.Rotation, Mirrored: s.Mirrored,
 			FrameRate: container.Ratio(s.FrameRate), Channels: s.Channels, Speakers: s.Layout, Rate: s.Rate}
@@ -56,12 +56,5 @@ func containerOf(m *av.Media) Container {
 	return c
 }
 
-func mediumOf(k av.Kind) decode.Medium {
-	switch k {
-	case av.Video:
-		return decode.Video
-	case av.Audio:
-		return decode.Audio
-	}
-	return ""
-}
+// media are the media of av's kinds of streams.
+var media = [...]decode.Medium{av.Other: "", av.Video: decode.Video, av.Audio: decode.Audio}

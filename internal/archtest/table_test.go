@@ -27,6 +27,8 @@ var table = []rule{
 		why: "all packages collect the problems of options the same way"},
 	{path: "internal/ranges", ours: []string{"."}, pure: true,
 		why: "reads ranges of objects, for sources and for decoders"},
+	{path: "internal/rowtarget", ours: []string{"internal/invalid"}, pure: true,
+		why: "lanes check the same options"},
 	{path: "internal/kept", ours: []string{".", "decode/index", "cbridge/av", "cbridge/call"},
 		why: "packets as FFmpeg has them, which package packets does not show"},
 	{path: "internal/helper", ours: []string{".", "internal/proc"}, pure: true,
