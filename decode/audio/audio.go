@@ -169,10 +169,10 @@ func (a *Audio) Expected(spec Spec) (int, error) {
 	return int(min(p.expected(a.info.Samples), math.MaxInt32)), nil
 }
 
-// Into decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
+// ReadInto decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
 // spec.Channels channels, or of the channels of the file. It may begin at any memory address. Errors are those of Read,
 // and ErrShape for a dst of another size. On error the contents of dst are unspecified.
-func (a *Audio) Into(ctx context.Context, dst []byte, spec Spec) (Report, error) {
+func (a *Audio) ReadInto(ctx context.Context, dst []byte, spec Spec) (Report, error) {
 	report, err := fromOneEngine(a, func() (Report, error) { return a.readInto(ctx, dst, spec) })
 	if err != nil {
 		return Report{}, a.failed(ctx, err)

@@ -45,6 +45,17 @@ type Pool struct {
 	closed bool
 }
 
+// Holder is embedded, under an unexported name, in a type that users see. [Of] finds its pool.
+type Holder struct{ pool *Pool }
+
+// Hold returns a Holder of a pool, which may be nil.
+func Hold(p *Pool) Holder { return Holder{p} }
+
+func (h Holder) held() *Pool { return h.pool }
+
+// Of returns the pool of a value that embeds a Holder; nil if there is none.
+func Of(d interface{ held() *Pool }) *Pool { return d.held() }
+
 // Task is the work for one call of Pool.Do.
 type Task struct {
 	Head  any    // Call.Head, as JSON
