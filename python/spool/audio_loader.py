@@ -109,6 +109,8 @@ class AudioLoader(BaseLoader[AudioBatch]):
             1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
+            docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -186,6 +188,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         dtype: DType = "float32",
         layout: Literal["ct", "tc"] = "ct",
         quality: Literal["fast", "default", "best"] = "default",
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

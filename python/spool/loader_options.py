@@ -250,6 +250,8 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
             takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
+            docs/isolation.md.
     """
 
     frames: int
@@ -258,6 +260,7 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
     hwaccel: str
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
@@ -273,6 +276,8 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
             1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
+            docs/isolation.md.
     """
 
     rate: int
@@ -282,6 +287,7 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
     dtype: DType
     layout: Literal["ct", "tc"]
     quality: Literal["fast", "default", "best"]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 common: _option.Kinds = {
@@ -382,6 +388,7 @@ video: _option.Kinds = {
     "on_damage": _option.text,
     "threads": _option.integer,
     "hwaccel": _option.text,
+    "isolate": _option.text,
 }
 
 audio: _option.Kinds = {
@@ -395,4 +402,5 @@ audio: _option.Kinds = {
     "dtype": _option.audio_dtype,
     "layout": _option.text,
     "quality": _option.text,
+    "isolate": _option.text,
 }

@@ -90,6 +90,8 @@ class VideoDecoder(VideoIndex):
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
+            docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -152,6 +154,7 @@ class VideoDecoder(VideoIndex):
         codec_option: Mapping[str, str] | None = None,
         hwaccel: str | None = None,
         index_dir: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,
