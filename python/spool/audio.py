@@ -34,8 +34,7 @@ class StreamOptions(Limits, total=False):
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     quality: Literal["default", "fast", "best"]
@@ -129,8 +128,7 @@ def decode_audio(
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -203,8 +201,7 @@ class AudioDecoder(Decoder):
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials

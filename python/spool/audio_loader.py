@@ -94,6 +94,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         language: the best stream of this language.
@@ -109,8 +110,6 @@ class AudioLoader(BaseLoader[AudioBatch]):
             1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -176,6 +175,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         language: str | None = None,
         codec: str | None = None,
@@ -188,7 +188,6 @@ class AudioLoader(BaseLoader[AudioBatch]):
         dtype: DType = "float32",
         layout: Literal["ct", "tc"] = "ct",
         quality: Literal["fast", "default", "best"] = "default",
-        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -78,6 +78,7 @@ class LoaderOptions(Limits, total=False):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     batch: int
@@ -115,6 +116,7 @@ class LoaderOptions(Limits, total=False):
     ring: int
     allocator: Allocator
     ledger: str | os.PathLike[str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -228,12 +230,10 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
             then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -250,8 +250,6 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
             takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
     """
 
     frames: int
@@ -260,7 +258,6 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
     hwaccel: str
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
@@ -276,8 +273,6 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
             1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
     """
 
     rate: int
@@ -287,7 +282,6 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
     dtype: DType
     layout: Literal["ct", "tc"]
     quality: Literal["fast", "default", "best"]
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 common: _option.Kinds = {
@@ -327,6 +321,7 @@ common: _option.Kinds = {
     "ring": _option.integer,
     "allocator": addresses,
     "ledger": _option.path,
+    "isolate": _option.text,
     **_option.files,
 }
 
@@ -376,7 +371,6 @@ images: _option.Kinds = {
     **image_pixels,
     "crops": _option.text,
     "jpeg": _option.text,
-    "isolate": _option.text,
 }
 
 video: _option.Kinds = {
@@ -388,7 +382,6 @@ video: _option.Kinds = {
     "on_damage": _option.text,
     "threads": _option.integer,
     "hwaccel": _option.text,
-    "isolate": _option.text,
 }
 
 audio: _option.Kinds = {
@@ -402,5 +395,4 @@ audio: _option.Kinds = {
     "dtype": _option.audio_dtype,
     "layout": _option.text,
     "quality": _option.text,
-    "isolate": _option.text,
 }

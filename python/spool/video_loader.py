@@ -94,6 +94,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -145,8 +146,6 @@ class VideoLoader(BaseLoader[ClipBatch]):
             takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -212,6 +211,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
@@ -246,7 +246,6 @@ class VideoLoader(BaseLoader[ClipBatch]):
         on_damage: Literal["fail", "fill", "repeat"] = "fail",
         threads: int = 1,
         hwaccel: str | None = None,
-        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -51,8 +51,7 @@ class FrameOptions(Limits, total=False):
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
-        isolate: decoding in helpers: ``off``, the default, ``heic``, which is images only, ``auto`` or ``all``. See
-            docs/isolation.md.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     filters: str
