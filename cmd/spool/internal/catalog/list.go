@@ -30,7 +30,8 @@ type list struct {
 // List returns the command list.
 func List(args []string) *cobra.Command {
 	var l list
-	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
+	c := &cobra.Command{Use: "list SOURCE...", Aliases: []string{"compile"},
+		Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	f.Listing(&l.Listing)
 	f.Text("out", &l.out, "FILE", "output file: CSV, or a table that opens at once if it ends in .arrow; "+

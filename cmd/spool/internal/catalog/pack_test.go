@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -33,4 +34,45 @@ func TestPack(t *testing.T) {
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "000001.tar: truncated")
 	assert.NotEqual(t, 0, tool.Run("pack", photos, "--out", folder, "--shuffle").Code)
+}
+
+// Members and values are packed under the extensions that the call gives them, and tar prints them.
+func TestPackMembers(t *testing.T) {
+	from := t.TempDir()
+	photo := clitest.Content(t, "photos/animal/00.jpg")
+	clitest.Pack(t, from+"/a.tar", map[string][]byte{"x/1.jpg": photo, "x/1.seg.png": {1}, "x/1.txt": []byte("one"),
+		"x/2.jpg": photo})
+	names := func(folder string) string {
+		out, err := exec.Command("tar", "--list", "--file", folder+"/000000.tar").Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	folder := filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", from+"/a.tar", "--out", folder, "--members", "jpg,mask.png=seg.png,txt")
+	assert.Equal(t, "000000000.jpg\n000000000.mask.png\n000000000.txt\n000000001.jpg\n", names(folder))
+
+	require.NoError(t, os.WriteFile(from+"/photo.jpg", photo, 0o600))
+	require.NoError(t, os.WriteFile(from+"/t.csv", []byte("image,text,n\nphoto.jpg,é,5\n"), 0o600))
+	folder = filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", from+"/t.csv", "--out", folder, "--members", "jpg=image", "--values", "txt=text,n.json=n")
+	assert.Equal(t, "000000000.jpg\n000000000.txt\n000000000.n.json\n", names(folder))
+
+	for _, wrong := range [][]string{{"--members", "jpg="}, {"--shard-bytes", "x"}, {"--shard-bytes", "1MiB", "--per-shard", "2"}} {
+		assert.Equal(t, cli.ExitUsage, tool.Run(append([]string{"pack", from + "/t.csv", "--out", folder}, wrong...)...).Code)
+	}
+	assert.Equal(t, cli.ExitUsage, tool.Run("pack", from+"/t.csv", "--out", t.TempDir(), "--members", ".jpg=image").Code)
+}
+
+// No shard is larger than --shard-bytes.
+func TestPackShardBytes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", clitest.Media+"/photos", "--out", folder, "--shard-bytes", "1MiB")
+	shards, err := filepath.Glob(folder + "/*.tar")
+	require.NoError(t, err)
+	require.Greater(t, len(shards), 1)
+	for _, name := range shards {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, info.Size(), int64(1<<20))
+	}
 }
