@@ -42,32 +42,47 @@ func create(path string) (*archive, error) {
 func (a *archive) sample(ctx context.Context, s samples, i, at int, buffer []byte) error {
 	item, key := s.src.Item(i), fmt.Sprintf("%09d.", at)
 	for k := range s.files() {
-		if err := a.member(ctx, s, i, k, key+s.extension(item, k), buffer); err != nil {
+		if err := a.part(ctx, s, i, k, key, buffer); err != nil {
 			return err
 		}
 	}
 	if item.Label < 0 {
 		return nil
 	}
-	label := strconv.FormatInt(item.Label, 10)
-	if err := a.begin(key+labelMember, int64(len(label))); err != nil {
+	return a.member(key+labelMember, strconv.AppendInt(nil, item.Label, 10))
+}
+
+// member adds a member.
+func (a *archive) member(name string, data []byte) error {
+	if err := a.begin(name, int64(len(data))); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(a.tar, label); err != nil {
+	if _, err := a.tar.Write(data); err != nil {
 		return spool.FileError("write", a.path, err)
 	}
 	return nil
 }
 
-// member adds file k of sample i, if the sample has it.
-func (a *archive) member(ctx context.Context, s samples, i, k int, name string, buffer []byte) error {
+// part adds file k of sample i, if the sample has it.
+func (a *archive) part(ctx context.Context, s samples, i, k int, key string, buffer []byte) error {
 	o, err := s.open(ctx, i, k)
 	if err != nil || o == nil {
 		return err
 	}
 	defer o.Close()
+	ext := s.extension(s.src.Item(i), k)
+	if k == 0 && s.transform.Apply != nil {
+		data, err := spool.ReadAll(ctx, o, nil, s.transform.MaxBytes)
+		if err == nil {
+			data, ext, err = s.transform.Apply(ctx, data, ext)
+		}
+		if err != nil {
+			return spool.InFile(err, s.src.Item(i).Name)
+		}
+		return a.member(key+ext, data)
+	}
 	size := o.Info().Size
-	if err := a.begin(name, size); err != nil {
+	if err := a.begin(key+ext, size); err != nil {
 		return err
 	}
 	for off := int64(0); off < size; {

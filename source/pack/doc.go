@@ -6,6 +6,8 @@
 // several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a label KEY.cls. The key is the sample's
 // position in the packed order, in nine digits.
 //
+// [Options].Transform changes the first file of each sample while it is packed, as spool pack --repack does.
+//
 // # Interruption
 //
 // A shard is written under the name NAME.part, synchronized to the disk, and renamed: under its own name it is whole,

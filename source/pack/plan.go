@@ -26,6 +26,7 @@ type Plan struct {
 	PerShard   int      `json:"per_shard,omitempty"`
 	ShardBytes int64    `json:"shard_bytes,omitempty"`
 	Members    []string `json:"members,omitempty"`
+	Transform  string   `json:"transform,omitempty"`
 	Shuffle    bool     `json:"shuffle"`
 	Seed       uint64   `json:"seed"`
 	// Source is the SHA-256 of the names, labels and keys, in the source's order, and with ShardBytes of the sizes.
@@ -52,7 +53,7 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 		}
 	}
 	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
-		Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+		Transform: o.Transform.Name, Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}

@@ -15,12 +15,17 @@ type samples struct {
 	src     source.Source
 	records source.RecordSource // nil: one file a sample
 	members []string            // the extension of each input
+
+	transform Transform
 }
 
 // newSamples returns the samples of a source. With members, it is a source.RecordSource.
-func newSamples(src source.Source, members []string) samples {
-	s := samples{src: src, members: members}
-	if len(members) > 0 {
+func newSamples(src source.Source, o Options) samples {
+	s := samples{src: src, members: o.Members, transform: o.Transform}
+	if s.transform.MaxBytes == 0 {
+		s.transform.MaxBytes = 1 << 30
+	}
+	if len(o.Members) > 0 {
 		s.records = src.(source.RecordSource)
 	}
 	return s

@@ -32,11 +32,25 @@ type Options struct {
 	// Members are the extensions of the inputs of a source.RecordSource, which are then packed as members of each sample:
 	// "jpg", "seg.png", "txt". Inputs that a sample lacks are left out. Without it, a sample is the file that Open opens.
 	Members []string
+	// Transform changes the first file of each sample while it is packed. ShardBytes counts it as it was.
+	Transform Transform
 	// Shuffle packs in the order order.NewPermutation(n, Seed, 0).
 	Shuffle bool
 	Seed    uint64
 	// Workers is the number of shards written at a time. 0 means one for each CPU. The bytes do not depend on it.
 	Workers int
+}
+
+// Transform changes files. The zero value leaves them as they are.
+type Transform struct {
+	// Name says what Apply does. It is a part of the plan: another name gives other shards.
+	Name string
+	// Apply returns the file to pack, and its extension without a dot, for the bytes of a file and its extension. Equal
+	// bytes must give equal files. All workers call it. It may return data itself, and must not keep them. Its error ends
+	// Write.
+	Apply func(ctx context.Context, data []byte, ext string) (file []byte, newExt string, err error)
+	// MaxBytes is the largest file that is read into memory for Apply. 0 means 1 GiB.
+	MaxBytes int64
 }
 
 func (o Options) perShard() int {
@@ -74,6 +88,9 @@ func (o Options) validate(src source.Source) error {
 	if _, ok := src.(source.RecordSource); !ok && len(o.Members) > 0 {
 		bad.Value("Members", o.Members, "needs a source of records")
 	}
+	if (o.Transform.Name == "") != (o.Transform.Apply == nil) {
+		bad.Value("Transform", o.Transform.Name, "needs both Name and Apply")
+	}
 	for i, ext := range o.Members {
 		if !member.MatchString(ext) || ext == labelMember || slices.Contains(o.Members[:i], ext) {
 			bad.Value("Members", ext, "each must be an extension of its own, of lower-case letters and digits, and not cls")
@@ -93,7 +110,7 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 		return nil, err
 	}
 	defer unlock()
-	w := &packer{samples: newSamples(src, o.Members), folder: folder, order: order.Sequential(src.Len())}
+	w := &packer{samples: newSamples(src, o), folder: folder, order: order.Sequential(src.Len())}
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
 	}

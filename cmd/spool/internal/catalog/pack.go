@@ -22,6 +22,7 @@ type packing struct {
 	settings.Listing
 	pack.Options
 	inputs []source.Input // of Members
+	images transcoding
 	out    string
 	json   bool
 	stdout io.Writer
@@ -40,6 +41,7 @@ func Pack(args []string) *cobra.Command {
 	p.define(f, "members", "EXT=INPUT,...", "pack the files of these columns, tar members or subfolders, with these "+
 		"extensions; INPUT is EXT if left out", false)
 	p.define(f, "values", "EXT=COLUMN,...", "pack the values of these columns, as text", true)
+	p.images.define(f)
 	f.Boolean("shuffle", &p.Shuffle, false, "pack in a random order")
 	f.Add("seed", "N", "0", "seed of the random order", func(text string) (err error) {
 		p.Seed, err = strconv.ParseUint(text, 10, 64)
@@ -55,6 +57,7 @@ func Pack(args []string) *cobra.Command {
 		if p.PerShard > 0 && p.ShardBytes > 0 {
 			f.Refuse("--per-shard excludes --shard-bytes")
 		}
+		p.images.judge(f)
 		if err := f.Problem(); err != nil {
 			return err
 		}
@@ -114,6 +117,12 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 	if err := found.Damage(); err != nil {
 		return err
 	}
+	transform, closes, err := p.images.open()
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, closes)
+	p.Transform = transform
 	m, err := pack.Write(ctx, found, p.out, p.Options)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ var groups = []struct {
 }{
 	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
 	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "filters",
-		"fill"}},
+		"fill", "convert", "repack", "restart-rows"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
 		"pts-out"}},
 	{"Audio", []string{"rate", "channels", "duration", "quality"}},
