@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -105,8 +105,7 @@ class RecordBatch(FramesBatch):
             else:
                 whole = ".".join(part.decode() for part in (field.field, field.part) if part)
                 self._fields.setdefault(whole, []).append(value)
-        addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
-        self._absent = [_native.string(at).decode().split() for at in addresses]
+        self._absent: list[list[str]] | None = None
         if typed:
             self._fields = wrap(self._fields, fields)
 
@@ -120,7 +119,7 @@ class RecordBatch(FramesBatch):
 
     def __reduce__(self) -> tuple[object, ...]:
         columns = self._kept_columns(), self.columns_dict()
-        kept = (self._fields, self._absent, self._shapes, self._grids, self._padded, *columns)
+        kept = (self._fields, self.absent, self._shapes, self._grids, self._padded, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -143,6 +142,10 @@ class RecordBatch(FramesBatch):
     @property
     def absent(self) -> list[list[str]]:
         """The optional fields that each sample lacks."""
+        if self._absent is None:
+            s = cast("_delivery.Delivery", self._delivery).struct
+            addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
+            self._absent = [_native.string(at).decode().split() for at in addresses]
         return self._absent
 
     @property
@@ -214,7 +217,7 @@ class RecordBatch(FramesBatch):
                 lists[name] = [None if v is None else convert(v) for v in _texts(field, delivery.struct.count)]
             elif on_host:
                 numbers = np.asarray(self._fields[name]).tolist()
-                lists[name] = [None if name in self._absent[k] else v for k, v in enumerate(numbers)]
+                lists[name] = [None if name in self.absent[k] else v for k, v in enumerate(numbers)]
         return lists
 
     def _kept_columns(self) -> Any:
