@@ -1,6 +1,7 @@
 package isolate_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,11 +98,16 @@ func (o *trap) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return o.Object.ReadAt(ctx, p, off)
 }
 
-func newTrap(t *testing.T, name string, do func() error) *trap {
+func newTrap(t *testing.T, name string, data []byte, do func() error) *trap {
 	t.Helper()
-	data := decodetest.ReadFile(t, media, name)
-	return &trap{do: do, Object: spool.NewObject(strings.NewReader(string(data)), spool.ObjectInfo{Name: name,
+	return &trap{do: do, Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Name: name,
 		Size: int64(len(data)), Identity: t.Name() + name})}
+}
+
+// long is a video that takes several reads.
+func long(t *testing.T) []byte {
+	t.Helper()
+	return bytes.Repeat(decodetest.ReadFile(t, media, "video/raw.h264"), 200)
 }
 
 // helpers are the processes that this one has started as helpers.
@@ -129,7 +135,8 @@ func helpers(t *testing.T) (list []int) {
 // another helper. An object that has ended two helpers is refused.
 func TestKilledInTheMiddle(t *testing.T) {
 	here := decodetest.New(t, decoders.Options{})
-	want, err := here.Videos.Open(t.Context(), spool.File(media+"/video/bframes.mp4"), video.OpenOptions{})
+	data := long(t)
+	want, err := here.Videos.Open(t.Context(), spool.Bytes{Data: data}, video.OpenOptions{})
 	require.NoError(t, err)
 	defer want.Close()
 	frames := []int{want.Len() - 1, 0, want.Len() / 2}
@@ -139,7 +146,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	deaths := 0
 	for at := int64(1); ; at++ {
 		d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
-		o := newTrap(t, "video/bframes.mp4", func() error {
+		o := newTrap(t, "long.h264", data, func() error {
 			for _, pid := range helpers(t) {
 				assert.NoError(t, unix.Kill(pid, unix.SIGSEGV))
 			}
@@ -182,11 +189,11 @@ func decodeAll(ctx context.Context, d *decoders.Set, o spool.Object, frames []in
 // TestReadsThatFail has the object fail, at each of its reads. The class and the text are those of the object.
 func TestReadsThatFail(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
-	failures := 0
+	failures, data := 0, long(t)
 	for at := int64(1); ; at++ {
-		o := newTrap(t, "video/bframes.mp4", func() error { return spool.FileError("read", "disk", unix.EIO) })
+		o := newTrap(t, "long.h264", data, func() error { return spool.FileError("read", "disk", unix.EIO) })
 		o.left.Store(at)
-		clip, err := decodeAll(t.Context(), d, o, []int{0, 24})
+		clip, err := decodeAll(t.Context(), d, o, []int{0, 400})
 		if o.left.Load() > 0 {
 			require.NoError(t, err)
 			clip.Release()
@@ -206,11 +213,12 @@ func TestSlowReads(t *testing.T) {
 	o := isolation(t, decode.IsolateAll, 1)
 	o.CPU = 200 * time.Millisecond
 	d := decodetest.New(t, decoders.Options{Isolate: o})
-	slow := newTrap(t, "audio/aac.m4a", func() error { time.Sleep(2500 * time.Millisecond); return nil })
-	slow.left.Store(2)
+	slow := newTrap(t, "aac.m4a", decodetest.ReadFile(t, media, "audio/aac.m4a"), func() error { time.Sleep(2500 * time.Millisecond); return nil })
+	slow.left.Store(1)
 	a, err := d.Audios.Open(t.Context(), slow, audio.OpenOptions{})
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
+	assert.LessOrEqual(t, slow.left.Load(), int64(0), "it was slow")
 }
 
 // TestCanceledMedia cancels a decode that does not end.
