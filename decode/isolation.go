@@ -82,3 +82,8 @@ func (i Isolation) pool(l Limits) (*helper.Pool, error) {
 		Input: min(l.MaxBytes, maxMapped), Output: min(l.MaxMemory, maxMapped),
 		Memory: min(l.MaxMemory, maxMapped) + helperSlack, Setup: l})
 }
+
+// HelperTasks is what a helper process does for a medium. The packages of the media have them: image.HelperTasks.
+type HelperTasks struct{ tasks }
+
+type tasks = helper.TasksHolder[Medium, *Decoder]

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Crops are several crops of CropWidth x CropHeight at fixed places of one image, for evaluation.
@@ -38,16 +37,6 @@ func (c *Crops) UnmarshalText(text []byte) error {
 	}
 	*c = Crops(i)
 	return nil
-}
-
-// Validate adds each problem of the crops of an image with the geometry s.
-func (c Crops) Validate(bad *invalid.Options, s Spec) {
-	switch {
-	case c > TenCrops:
-		bad.Value("Crops", uint8(c), "no such crops")
-	case c != OneCrop && s.CropWidth == 0:
-		bad.Needs(invalid.With("Crops", c), invalid.Named("Resize.CropWidth", "Resize.CropHeight"), "the size of a crop")
-	}
 }
 
 // Len returns the number of crops.

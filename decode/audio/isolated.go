@@ -134,8 +134,8 @@ func (a *Audio) intoAway(ctx context.Context, dst []byte, spec Spec) (Report, er
 }
 
 // HelperTasks is what a helper process does for audio: see package decode/isolate.
-func HelperTasks() isolated.Tasks {
-	return isolated.Tasks{Medium: decode.Audio, Start: func(shared *decode.Decoder) (helper.Handler, error) {
+func HelperTasks() decode.HelperTasks {
+	return isolated.HelperTasks(decode.Audio, func(shared *decode.Decoder) (helper.Handler, error) {
 		d, err := New(shared, Options{})
 		if err != nil {
 			return nil, err
@@ -170,7 +170,7 @@ func HelperTasks() isolated.Tasks {
 			}
 			return a.serve(t, c.Output)
 		}, nil
-	}}
+	})
 }
 
 // lent is audio in a helper.

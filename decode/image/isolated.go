@@ -191,7 +191,7 @@ func (d *Decoder) measureInHelper(ctx context.Context, data []byte, spec Spec) (
 }
 
 // HelperTasks is what a helper process does for images: see package decode/isolate.
-func HelperTasks() isolated.Tasks { return isolated.Tasks{Medium: decode.Image, Start: startHelper} }
+func HelperTasks() decode.HelperTasks { return isolated.HelperTasks(decode.Image, startHelper) }
 
 // startHelper makes the handler of a helper process.
 func startHelper(shared *decode.Decoder) (_ helper.Handler, err error) {

@@ -101,7 +101,7 @@ func (s Spec) Validate() error {
 			"blended pixels have no alpha channel")
 	}
 	p.ValidateSamples(&bad)
-	s.Crops.Validate(&bad, s.Resize)
+	pixels.ValidateCrops(&bad, s.Crops, s.Resize)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)
 	}

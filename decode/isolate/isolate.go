@@ -17,17 +17,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/internal/helper"
 )
 
-// Tasks is what a helper does for a medium: video.HelperTasks, or audio.HelperTasks.
-type Tasks = isolated.Tasks
-
 // Main returns at once, unless this process was started as a helper: its name is spool-helper. A helper decodes images,
 // and the media of these tasks, and exits.
-func Main(more ...Tasks) {
+func Main(more ...decode.HelperTasks) {
 	if len(os.Args) == 0 || filepath.Base(os.Args[0]) != helper.Name {
 		return
 	}
@@ -40,4 +38,6 @@ func Main(more ...Tasks) {
 
 // Serve does the tasks of a helper process, as Main does, for a program whose main function is not written in Go. It
 // returns when the process that started this one ends or closes its decoder.
-func Serve(more ...Tasks) error { return isolated.Serve(append(more, image.HelperTasks())...) }
+func Serve(more ...decode.HelperTasks) error {
+	return isolated.Serve(append(more, image.HelperTasks())...)
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decodetest"
@@ -32,9 +33,10 @@ const (
 )
 
 // obeying makes a helper obey commands.
-func obeying(t isolate.Tasks) isolate.Tasks {
-	start := t.Start
-	t.Start = func(d *decode.Decoder) (helper.Handler, error) {
+func obeying(t decode.HelperTasks) decode.HelperTasks {
+	tasks := isolated.TasksOf(&t)
+	start := tasks.Start
+	tasks.Start = func(d *decode.Decoder) (helper.Handler, error) {
 		do, err := start(d)
 		return func(c *helper.Call) (any, error) {
 			for what, texts := range map[int][2]string{crash: {`"R":201,`, `"End":201,`}, loop: {`"R":202,`, `"End":202,`},

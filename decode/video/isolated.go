@@ -142,8 +142,8 @@ func (j *job) answered(a *wireAnswer, output []byte) error {
 }
 
 // HelperTasks is what a helper process does for videos: see package decode/isolate.
-func HelperTasks() isolated.Tasks {
-	return isolated.Tasks{Medium: decode.Video, Start: func(shared *decode.Decoder) (helper.Handler, error) {
+func HelperTasks() decode.HelperTasks {
+	return isolated.HelperTasks(decode.Video, func(shared *decode.Decoder) (helper.Handler, error) {
 		d, err := New(shared, Options{})
 		if err != nil {
 			return nil, err
@@ -163,7 +163,7 @@ func HelperTasks() isolated.Tasks {
 			}
 			return v.framesInto(c.Output, t.Requests)
 		}, nil
-	}}
+	})
 }
 
 // openLent opens a video in a helper.

@@ -68,7 +68,7 @@ func (s Spec) Validate() error {
 	samples.Validate(&bad)
 	p.ValidateSamples(&bad)
 	s.validatePlanes(&bad)
-	s.Crops.Validate(&bad, s.Resize)
+	pixels.ValidateCrops(&bad, s.Crops, s.Resize)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)
 	}

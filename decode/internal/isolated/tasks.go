@@ -10,12 +10,17 @@ import (
 	"github.com/spoolmedia/spool/internal/helper"
 )
 
-// Tasks is what a helper process does for a medium.
-type Tasks struct {
-	Medium decode.Medium
-	// Start makes the handler, with the memory of d. It does what needs files: afterwards the process opens none.
-	Start func(d *decode.Decoder) (helper.Handler, error)
+// Tasks is what decode.HelperTasks holds.
+type Tasks = helper.Tasks[decode.Medium, *decode.Decoder]
+
+// HelperTasks returns the tasks of a medium as users see them.
+func HelperTasks(m decode.Medium, start func(*decode.Decoder) (helper.Handler, error)) (t decode.HelperTasks) {
+	*TasksOf(&t) = Tasks{Medium: m, Start: start}
+	return t
 }
+
+// TasksOf returns what t holds.
+func TasksOf(t *decode.HelperTasks) *Tasks { return helper.TasksOf[decode.Medium, *decode.Decoder](t) }
 
 // head is the head of all tasks.
 type head struct {
@@ -34,12 +39,12 @@ func Do(ctx context.Context, p *helper.Pool, m decode.Medium, t helper.Task) err
 }
 
 // Serve does the tasks of these media, until the process that started this one ends or closes its decoder.
-func Serve(media ...Tasks) error {
+func Serve(media ...decode.HelperTasks) error {
 	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) { return Start(setup, media...) })
 }
 
 // Start makes the handler of a helper process. setup is decode.Limits.
-func Start(setup json.RawMessage, media ...Tasks) (helper.Handler, error) {
+func Start(setup json.RawMessage, media ...decode.HelperTasks) (helper.Handler, error) {
 	var limits decode.Limits
 	if err := json.Unmarshal(setup, &limits); err != nil {
 		return nil, err
@@ -49,7 +54,8 @@ func Start(setup json.RawMessage, media ...Tasks) (helper.Handler, error) {
 		return nil, err
 	}
 	handlers := map[decode.Medium]helper.Handler{}
-	for _, m := range media {
+	for i := range media {
+		m := TasksOf(&media[i])
 		if handlers[m.Medium], err = m.Start(shared); err != nil {
 			return nil, err
 		}

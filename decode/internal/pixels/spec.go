@@ -112,3 +112,13 @@ func (s *Spec) Missing() [3]uint8 {
 	}
 	return [3]uint8{s.Fill.R, s.Fill.G, s.Fill.B}
 }
+
+// ValidateCrops adds each problem of the crops of an image with the geometry s.
+func ValidateCrops(bad *invalid.Options, c resize.Crops, s resize.Spec) {
+	switch {
+	case c > resize.TenCrops:
+		bad.Value("Crops", uint8(c), "no such crops")
+	case c != resize.OneCrop && s.CropWidth == 0:
+		bad.Needs(invalid.With("Crops", c), invalid.Named("Resize.CropWidth", "Resize.CropHeight"), "the size of a crop")
+	}
+}
