@@ -23,7 +23,9 @@ import (
 //	Cost:      reading the window; no payload is copied.
 func (v *Video) Packets(ctx context.Context, start, end float64) (*packets.Packets, error) {
 	switch {
-	case v.input == nil:
+	case v.away != nil:
+		return nil, v.fault(ctx, errAway)
+	case v.isClosed():
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	case !(start <= end):
 		return nil, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end)

@@ -40,8 +40,11 @@ func PeakRSS() int64 {
 
 // Memory returns the memory of this process in bytes, including C memory: the size of its address space, and the
 // resident part of it.
-func Memory() (size, resident int64, err error) {
-	text, err := os.ReadFile("/proc/self/statm")
+func Memory() (size, resident int64, err error) { return MemoryOf("self") }
+
+// MemoryOf is Memory for the process of a number.
+func MemoryOf(pid string) (size, resident int64, err error) {
+	text, err := os.ReadFile("/proc/" + pid + "/statm")
 	if err == nil {
 		_, err = fmt.Sscan(string(text), &size, &resident)
 	}

@@ -62,8 +62,8 @@ func (s *Set) Isolate(i *decode.Isolation) {
 	if i.Helper = s.Helper; i.Helper != "" {
 		def = "off"
 	}
-	Choice(s, "isolate", &i.Which, def, "images that are decoded in helper processes, where a crash costs one sample: "+
-		"heic, if there is a helper; off: none; auto: formats that large libraries of others decode; all",
+	Choice(s, "isolate", &i.Which, def, "what is decoded in helper processes, where a crash costs one sample: "+
+		"heic, if there is a helper; off: none; auto: what large libraries of others decode, with video and audio; all",
 		map[string]decode.Isolate{"heic": decode.IsolateHEIC, "off": decode.IsolateOff, "auto": decode.IsolateAuto,
 			"all": decode.IsolateAll})
 }
@@ -98,9 +98,9 @@ type Pixels struct {
 	orient bool
 }
 
-// crops defines the setting for several crops of an image.
+// crops defines the setting for several crops of an image, or of a clip.
 func (s *Set) crops(p *resize.Crops) {
-	Choice(s, "crops", p, "one", "several crops of an image of the size --crop, which is decoded once. five: corners and "+
+	Choice(s, "crops", p, "one", "several crops of the size --crop from each image or clip, which is decoded once. five: corners and "+
 		"center; ten: these, and those of the mirrored image",
 		map[string]resize.Crops{"one": resize.OneCrop, "five": resize.FiveCrops, "ten": resize.TenCrops})
 }

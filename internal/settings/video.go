@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -129,17 +130,18 @@ func (s *Set) Pairs(name, help string, pairs *map[string]string) {
 // FrameSpec returns the spec of a video's frames that corresponds to an image spec.
 func FrameSpec(p image.Spec, onDamage decode.Damage) video.Spec {
 	return video.Spec{Resize: p.Resize, Color: p.Color, DType: p.DType, Mean: p.Mean, Std: p.Std, Layout: p.Layout,
-		Stored: p.Stored, Fill: p.Fill, OnDamage: onDamage}
+		Stored: p.Stored, Fill: p.Fill, OnDamage: onDamage, Crops: p.Crops}
 }
 
 // DecodeVideo is the parameters of decoding frames of a video.
 type DecodeVideo struct {
-	Frames Frames
-	Spec   video.Spec
-	Skip   bool // leave out frames that could not be decoded
-	Open   video.OpenOptions
-	Limits decode.Limits
-	Stores object.Options // for a file at a URL
+	Frames  Frames
+	Spec    video.Spec
+	Skip    bool // leave out frames that could not be decoded
+	Open    video.OpenOptions
+	Isolate decode.Isolation
+	Limits  decode.Limits
+	Stores  object.Options // for a file at a URL
 }
 
 // DecodeVideo defines the settings of decode video. Once all values are given, judge completes d and adds the problems.
@@ -156,6 +158,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 	s.Text("filters", &filters, "CHAIN",
 		"FFmpeg's filters before the resize, like hflip,crop=64:48; each frame is filtered by itself")
 	s.Geometry(&frame.Resize)
+	s.crops(&frame.Crops)
 	Choice(s, "planes", &planes, "converted",
 		"frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
 		map[string]video.Planes{"converted": video.Converted, "planar": video.Planar, "pairs": video.SemiPlanar})
@@ -167,12 +170,16 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		"fail: an error; skip: leave out frames that cannot be decoded; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&d.Open)
+	s.Isolate(&d.Isolate)
 	s.Limits(&d.Limits)
 	s.Stores(&d.Stores)
 	return func() {
 		d.Frames.Judge(s)
 		p.Judge(s)
 		d.Spec, d.Skip = FrameSpec(frame, damage), damage == decode.MarkDamage
+		if d.Skip && frame.Crops != resize.OneCrop {
+			s.Refuse("--crops=%v excludes --on-damage=skip: all crops have the same frames", frame.Crops)
+		}
 		d.Spec.Chroma, d.Spec.Filters = chroma, filters
 		if d.Spec.Planes = planes; planes != video.Converted && !s.Given("fill") {
 			d.Spec.Fill = nil

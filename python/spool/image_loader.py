@@ -101,6 +101,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -135,6 +136,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        crops: several crops of each image or clip of the size ``crop``: ``five``, the corners and the center, or
+            ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. It is decoded once.
+            Batches then have shape (N, 5, H, W, C), those of clips (N, 5, frames, H, W, C). Default: ``one``.
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
@@ -145,12 +149,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
-        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
-            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
-            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -216,6 +216,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
@@ -239,15 +240,14 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
+        crops: Literal["one", "five", "ten"] = "one",
         normalize_on: Literal["host", "device"] = "host",
         frame: int = 0,
         alpha: str = "drop",
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
-        crops: Literal["one", "five", "ten"] = "one",
         jpeg: Literal["auto", "turbo"] = "auto",
-        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -78,6 +78,7 @@ class LoaderOptions(Limits, total=False):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     batch: int
@@ -115,6 +116,7 @@ class LoaderOptions(Limits, total=False):
     ring: int
     allocator: Allocator
     ledger: str | os.PathLike[str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -188,14 +190,18 @@ class PixelOptions(RandomGeometry, total=False):
 
 
 class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
-    """Options for images and frames of video: see :class:`LoaderOptions`, :class:`PixelOptions`, and this one.
+    """Options for images and frames of video: see :class:`LoaderOptions`, :class:`PixelOptions`, and the following.
 
     Attributes:
+        crops: several crops of each image or clip of the size ``crop``: ``five``, the corners and the center, or
+            ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. It is decoded once.
+            Batches then have shape (N, 5, H, W, C), those of clips (N, 5, frames, H, W, C). Default: ``one``.
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
     """
 
+    crops: Literal["one", "five", "ten"]
     normalize_on: Literal["host", "device"]
 
 
@@ -223,17 +229,11 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
 
     Attributes:
-        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
-            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
-            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
-    crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -321,6 +321,7 @@ common: _option.Kinds = {
     "ring": _option.integer,
     "allocator": addresses,
     "ledger": _option.path,
+    "isolate": _option.text,
     **_option.files,
 }
 
@@ -355,7 +356,7 @@ pixels: _option.Kinds = {
 
 _labels: _option.Kinds = {"labels": _option.integers}
 
-_frame: _option.Kinds = {**common, **_labels, **pixels, "normalize_on": _option.text}
+_frame: _option.Kinds = {**common, **_labels, **pixels, "crops": _option.text, "normalize_on": _option.text}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,
@@ -368,9 +369,7 @@ image_pixels: _option.Kinds = {
 images: _option.Kinds = {
     **_frame,
     **image_pixels,
-    "crops": _option.text,
     "jpeg": _option.text,
-    "isolate": _option.text,
 }
 
 video: _option.Kinds = {

@@ -94,6 +94,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -128,6 +129,9 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        crops: several crops of each image or clip of the size ``crop``: ``five``, the corners and the center, or
+            ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. It is decoded once.
+            Batches then have shape (N, 5, H, W, C), those of clips (N, 5, frames, H, W, C). Default: ``one``.
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
@@ -210,6 +214,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
@@ -233,6 +238,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
+        crops: Literal["one", "five", "ten"] = "one",
         normalize_on: Literal["host", "device"] = "host",
         language: str | None = None,
         codec: str | None = None,

@@ -51,6 +51,7 @@ class FrameOptions(Limits, total=False):
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     filters: str
@@ -75,6 +76,7 @@ class FrameOptions(Limits, total=False):
     codec_option: Mapping[str, str]
     hwaccel: str
     index_dir: str | os.PathLike[str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoOptions(FrameOptions, total=False):
@@ -84,12 +86,16 @@ class VideoOptions(FrameOptions, total=False):
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
             torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.
+        crops: several crops of the clip of the size ``crop``: ``five``, the corners and the center, or ``ten``, these
+            and those of the mirrored frames, like torchvision's FiveCrop and TenCrop. The shape has their number in
+            front. Default: ``one``.
         stream: int, the stream's index in the file. Default: the best stream.
         threads: int, decoder threads. More than one helps with one long video. Default: 1.
     """
 
     dtype: DType
     layout: Literal["nhwc", "nchw"]
+    crops: Literal["one", "five", "ten"]
     stream: int
     threads: int
 
@@ -145,6 +151,7 @@ frame: _option.Kinds = {
     "codec_option": _option.mapping,
     "hwaccel": _option.text,
     "index_dir": _option.path,
+    "isolate": _option.text,
     **_option.files,
 }
 
@@ -153,6 +160,7 @@ video: _option.Kinds = {
     **choice,
     "dtype": _option.dtype,
     "layout": _option.text,
+    "crops": _option.text,
     "stream": _option.integer,
     "threads": _option.integer,
 }
