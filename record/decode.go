@@ -166,7 +166,7 @@ func (r *run) drawn(f *field, view int, s *shown) image.Spec {
 	spec.Draw = func(width, height int) (_ resize.Spec, err error) {
 		s.width, s.height = width, height
 		if augments {
-			s.spec, err = kind.Augment.Draw(f.spec.Resize, by, width, height)
+			s.spec, err = f.Kind.(Image).Augment.Draw(f.spec.Resize, by, width, height) // of f: kind would escape
 		}
 		return s.spec, err
 	}
