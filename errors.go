@@ -38,7 +38,9 @@ const (
 
 // Errors of use, not of input.
 var (
-	ErrOptions     = sentinel.Options             // options that contradict each other or exceed their documented range
+	// ErrOptions is for options that contradict each other or exceed their documented range.
+	ErrOptions error = sentinel.Options
+
 	ErrShape       = errors.New("wrong shape")    // a destination that is too small or has another shape
 	ErrClosed      = errors.New("closed")         // use after Close
 	ErrLeaked      = errors.New("leaked")         // an owned value was never released

@@ -73,8 +73,9 @@ func TestPoolClassesWasteAtMostAQuarter(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
-	p := newPool(t, spool.PoolOptions{MaxBytes: 4 * page})
+// useFourPages takes four buffers of a page at once, and releases them.
+func useFourPages(t *testing.T, p *spool.Pool) {
+	t.Helper()
 	var held []*spool.Buffer
 	for range 4 {
 		held = append(held, get(t, p, page))
@@ -82,6 +83,11 @@ func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
 	for _, b := range held {
 		b.Release()
 	}
+}
+
+func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxBytes: 4 * page})
+	useFourPages(t, p)
 	require.EqualValues(t, 4*page, p.Stats().KeptBytes)
 	b := get(t, p, 3*page)
 	require.LessOrEqual(t, p.Stats().HeldBytes, int64(4*page))
@@ -91,13 +97,7 @@ func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
 
 func TestPoolKeepsNoMoreThanItMay(t *testing.T) {
 	p := newPool(t, spool.PoolOptions{MaxKept: 2 * page})
-	var held []*spool.Buffer
-	for range 4 {
-		held = append(held, get(t, p, page))
-	}
-	for _, b := range held {
-		b.Release()
-	}
+	useFourPages(t, p)
 	require.EqualValues(t, 2*page, p.Stats().KeptBytes)
 	require.EqualValues(t, 2*page, p.Stats().HeldBytes)
 	get(t, p, page).Release()

@@ -53,13 +53,13 @@ func NewAssembler(o AssemblerOptions) (*Assembler, error) {
 // Slot returns a slot for the next sample of an epoch. Epochs must come in ascending order. If a new slab is needed,
 // Slot waits for the pool, and returns ctx's error if ctx ends first. It fails with ErrOptions for an earlier epoch and
 // with ErrClosed after Close.
-func (a *Assembler) Slot(ctx context.Context, number int) (Slot, error) {
+func (a *Assembler) Slot(ctx context.Context, epoch int) (Slot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
 		return Slot{}, spool.ErrClosed
 	}
-	e, err := a.current(number)
+	e, err := a.current(epoch)
 	if err != nil {
 		return Slot{}, err
 	}

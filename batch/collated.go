@@ -20,10 +20,10 @@ func (c *Collator) layout(g *group) (l layout) {
 			for _, s := range g.singles {
 				l.shapes[f] = append(l.shapes[f], s.shape(f))
 			}
-			if c.opts.Form == Joined {
+			if c.opts.Form == Ragged {
 				l.join(f)
 			}
-		case c.opts.Form == Joined:
+		case c.opts.Form == Ragged:
 			l.size[f], _ = l.fields[f].Sample.Bytes()
 			l.append(f, len(g.singles)*l.size[f])
 		}

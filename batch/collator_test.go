@@ -75,7 +75,7 @@ func TestCollator(t *testing.T) {
 		{Name: "mask", Sample: spool.Desc{Shape: spool.Shape{0, 0}}},
 		{Name: "score", Sample: spool.Desc{Shape: nil, DType: spool.Int64}}}
 	fill := [][]byte{{7}, {1, 2, 3, 4}, nil, nil}
-	for _, form := range []batch.Form{batch.Padded, batch.Joined} {
+	for _, form := range []batch.Form{batch.Padded, batch.Ragged} {
 		c, err := batch.NewCollator(batch.CollatorOptions{Size: 5, Fields: fields, Form: form, Fill: fill, Multiple: 4,
 			MaxBytes: 1 << 20, Pool: pool})
 		require.NoError(t, err)
@@ -114,7 +114,7 @@ func TestCollator(t *testing.T) {
 					}
 					require.True(t, bytes.Equal(want, b.SampleBytes(f, i)), "%s of %d", field.Name, i)
 				}
-				assert.Equal(t, form == batch.Joined && field.Name != "score", b.Ragged(f))
+				assert.Equal(t, form == batch.Ragged && field.Name != "score", b.Ragged(f))
 				n, _ := b.FieldDesc(f).Bytes()
 				assert.Len(t, b.FieldBytes(f), n)
 				assert.LessOrEqual(t, b.FieldOffset(f)+n, len(b.Memory()))
@@ -186,7 +186,7 @@ func TestCollatorGroups(t *testing.T) {
 	assert.Equal(t, []int{4}, dropped)
 
 	lengths, _, _ = collate(t, batch.CollatorOptions{Size: 9, MaxBytes: 10000, Cost: width, Budget: 10,
-		Form: batch.Joined}, 3, 3, 3, 4, 6, 1)
+		Form: batch.Ragged}, 3, 3, 3, 4, 6, 1)
 	assert.Equal(t, []int{3, 2, 1}, lengths)
 }
 

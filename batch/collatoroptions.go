@@ -10,7 +10,7 @@ type Form uint8
 
 const (
 	Padded Form = iota // each in a slot of the largest size, at its left upper corner
-	Joined             // one after the other, without padding
+	Ragged             // one after the other, without padding
 )
 
 // CollatorOptions are the settings of a Collator.
@@ -22,7 +22,7 @@ type CollatorOptions struct {
 	// Fill has the bytes of one element of the padding, by field; nil means zeros.
 	Fill [][]byte
 
-	// Patches, if not nil, cuts images into patches, for joined batches. An image whose sides are no multiples of
+	// Patches, if not nil, cuts images into patches, for ragged batches. An image whose sides are no multiples of
 	// Patches.Side is left out.
 	Patches *Patches
 
@@ -65,10 +65,10 @@ func (o CollatorOptions) validate() error {
 	if len(o.Fields) == 0 || len(o.Fill) != len(o.Fields) {
 		bad.Values(invalid.Named("Fields", "Fill"), "a sample needs arrays, each with a value for its padding")
 	}
-	if o.Form > Joined {
+	if o.Form > Ragged {
 		bad.Value("Form", uint8(o.Form), "no such form")
 	}
-	if p := o.Patches; p != nil && (o.Form != Joined || p.Size < 1 || p.Merge < 0 || p.Frames < 0) {
+	if p := o.Patches; p != nil && (o.Form != Ragged || p.Size < 1 || p.Merge < 0 || p.Frames < 0) {
 		bad.Value("Patches", *p, "must have a positive size, in a joined batch")
 	}
 	if o.Cost != nil && o.Budget < 1 {

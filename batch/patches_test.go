@@ -51,7 +51,7 @@ func TestPatches(t *testing.T) {
 				}
 				field.Sample.Shape = shape(0, 0)
 				c, err := batch.NewCollator(batch.CollatorOptions{Size: 3, Fields: []batch.Field{field, mask},
-					Form: batch.Joined, MaxBytes: 1 << 20, Pool: pool,
+					Form: batch.Ragged, MaxBytes: 1 << 20, Pool: pool,
 					Patches: &batch.Patches{Size: size, Merge: merge, Frames: frames}})
 				require.NoError(t, err)
 				var want []byte

@@ -27,7 +27,7 @@ func (s *spool_audio_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_audio_spec) begin() (err error) {
-	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits, Isolate: s.Isolate}, s.Stores})
 	return err
 }
 

@@ -142,7 +142,7 @@ func (g *spool_graph) next(ctx context.Context, to *C.spool_graph_output) error 
 	if err != nil {
 		return err
 	}
-	result := C.spool_graph_output{pts: C.double(out.PTS), output: C.int32_t(g.numbers[out.Output]),
+	result := C.spool_graph_output{pts: C.double(out.PTS), output: C.int32_t(g.numbers[out.Label]),
 		rate: C.int32_t(out.Rate)}
 	if out.Medium == decode.Video {
 		result.video = 1

@@ -15,7 +15,9 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/isolate"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 	"github.com/spoolmedia/spool/resize"
@@ -42,7 +44,7 @@ func helper() string {
 
 //export goHelper
 func goHelper() C.int32_t {
-	if err := image.ServeHelper(); err != nil {
+	if err := isolate.Serve(video.HelperTasks(), audio.HelperTasks()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -72,7 +72,7 @@ type packetsInfo struct {
 }
 
 func (p *spool_packets) describe() packetsInfo {
-	i, s := p.Info(), &p.Table.Stream
+	i, s := p.Info(), &p.Index().Stream
 	finite := func(seconds float64) *float64 {
 		if math.IsInf(seconds, 0) {
 			return nil
@@ -82,7 +82,7 @@ func (p *spool_packets) describe() packetsInfo {
 	return packetsInfo{Medium: string(i.Medium), Stream: s.Number, Codec: i.Codec, Extradata: i.Extradata,
 		TimeBase: [2]int{int(s.Base.Num), int(s.Base.Den)}, Packets: i.Packets, Frames: i.Frames, Bytes: i.Bytes,
 		Start: finite(i.Start), End: finite(i.End), Width: i.Width, Height: i.Height,
-		PixelFormat: p.Parameters.PixelFormat, Channels: i.Channels, Rate: i.Rate}
+		PixelFormat: i.PixelFormat, Channels: i.Channels, Rate: i.Rate}
 }
 
 // packetFlags are the flags of a packet in the index, by those of C.
@@ -92,7 +92,7 @@ var packetFlags = map[index.Flags]C.int32_t{index.Key: C.SPOOL_PACKET_KEY, index
 // list passes a table of the packets to C. Their payloads are not copied.
 func (p *spool_packets) list() (*C.spool_array, error) {
 	const size = C.sizeof_spool_packet
-	n := len(p.Table.Packets)
+	n := len(p.Index().Packets)
 	b, err := library.results.Get(context.Background(), max(1, size*n))
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p *spool_packets) list() (*C.spool_array, error) {
 	b.SetDesc(spool.Desc{Shape: spool.Shape{n, size}})
 	rows := unsafe.Slice((*C.spool_packet)(unsafe.Pointer(unsafe.SliceData(b.Bytes()))), n)
 	for i, packet := range p.All() {
-		x := &p.Table.Packets[i]
+		x := &p.Index().Packets[i]
 		rows[i] = C.spool_packet{data: unsafe.Pointer(unsafe.SliceData(packet.Data)), size: C.int64_t(len(packet.Data)),
 			pts: C.int64_t(x.PTS), dts: C.int64_t(x.DTS), duration: C.int64_t(x.Duration)}
 		for flag, number := range packetFlags {

@@ -31,16 +31,19 @@ type Decoder struct {
 	scratch *spool.Pool // working memory: one buffer a call, so that no call waits for memory while it holds some
 	tables  *resize.Tables
 	isolate Isolate
-	helpers *helper.Pool // nil if all is decoded in this process
+	helpers // of a nil pool if all is decoded in this process
 }
+
+type helpers = helper.Holder
 
 // New makes a decoder. The caller releases it by Close, after the decoders of media that were made with it.
 func New(o Options) (*Decoder, error) {
 	d := &Decoder{limits: o.Limits.WithDefaults(), results: o.Pool, tables: o.Tables, isolate: o.Isolate.Which}
-	var err error
-	if d.helpers, err = o.Isolate.pool(d.limits); err != nil {
+	pool, err := o.Isolate.pool(d.limits)
+	if err != nil {
 		return nil, err
 	}
+	d.helpers = helper.Hold(pool)
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
 		return nil, err
 	}
@@ -66,8 +69,8 @@ func New(o Options) (*Decoder, error) {
 // stay valid. If some of the decoder's own pool are not released yet, Close returns ErrLeaked.
 func (d *Decoder) Close() error {
 	err := errors.Join(d.files.Close(), d.ranges.Close(), d.scratch.Close())
-	if d.helpers != nil {
-		err = errors.Join(err, d.helpers.Close())
+	if pool := helper.Of(d); pool != nil {
+		err = errors.Join(err, pool.Close())
 	}
 	if d.owned {
 		err = errors.Join(err, d.results.Close())
@@ -92,10 +95,7 @@ func (d *Decoder) Ranges() *spool.Pool { return d.ranges }
 // holds some.
 func (d *Decoder) Scratch() *spool.Pool { return d.scratch }
 
-// Helpers are the processes that decode what Isolate names. It is nil if there are none.
-func (d *Decoder) Helpers() *helper.Pool { return d.helpers }
-
-// Isolate says which files the Helpers decode.
+// Isolate says which files helper processes decode.
 func (d *Decoder) Isolate() Isolate { return d.isolate }
 
 // Tables are the resize weights.

@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
-// Isolate says which images are decoded in helper processes, where a library that crashes costs one sample, and not the
-// program. Video and audio are decoded in this process. See docs/isolation.md.
+// Isolate says what is decoded in helper processes, where a library that crashes costs one sample, and not the program.
+// See docs/isolation.md.
 type Isolate uint8
 
 const (
@@ -19,9 +19,11 @@ const (
 	// helper can be ended.
 	IsolateHEIC Isolate = iota
 	IsolateOff          // none
-	// IsolateAuto is formats that large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR.
+	// IsolateAuto is what large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR; video; and audio,
+	// except WAV.
 	IsolateAuto
-	// IsolateAll is all formats, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files.
+	// IsolateAll is all media, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files; streams; and
+	// videos that a device decodes.
 	IsolateAll
 )
 
@@ -44,7 +46,8 @@ type Isolation struct {
 	Helper string
 	// Processes is the most helpers that run at a time; 0 means GOMAXPROCS. They are started when they are needed.
 	Processes int
-	// CPU is the most processor time that one image may take; 0 means a minute.
+	// CPU is the most processor time that one image may take; 0 means a minute. A request for video may take a second more
+	// for each frame, and video and audio a microsecond more for each byte of the object.
 	CPU time.Duration
 }
 

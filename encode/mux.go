@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // MuxOptions select the container that Mux writes.
@@ -39,7 +40,7 @@ func Mux(ctx context.Context, path string, streams []*packets.Packets, o MuxOpti
 		m := mux{muxer: muxer}
 		defer m.release()
 		for _, p := range streams {
-			if err := m.add(p); err != nil {
+			if err := m.add(kept.Of(p)); err != nil {
 				return err
 			}
 		}
@@ -58,7 +59,7 @@ type mux struct {
 
 // keptStream is a stream of packets. Its next packet has been read.
 type keptStream struct {
-	reader packets.Reader
+	reader kept.Reader
 	base   av.Ratio
 	packet *av.Packet
 	at     float64 // time of the packet in seconds; +Inf at the end
@@ -71,20 +72,20 @@ func (m *mux) release() {
 }
 
 // add adds a stream to the file, and reads its first packet.
-func (m *mux) add(p *packets.Packets) error {
+func (m *mux) add(p *kept.Packets) error {
 	to, err := m.muxer.AddParameters(p.Parameters)
 	if err != nil {
 		return err
 	}
 	t := &p.Table.Stream
-	if p.Medium == av.Video {
+	if p.Kind == av.Video {
 		rate := av.Ratio{Num: int(t.Rate.Num), Den: int(t.Rate.Den)}
 		display := av.Display{Rotation: t.Rotation, Mirrored: t.Mirrored, Rate: rate}
 		if err := m.muxer.Show(to, display); err != nil {
 			return err
 		}
 	}
-	s := &keptStream{reader: packets.Reader{Packets: p}, base: av.Ratio{Num: int(t.Base.Num), Den: int(t.Base.Den)}}
+	s := &keptStream{reader: kept.Reader{Packets: p}, base: av.Ratio{Num: int(t.Base.Num), Den: int(t.Base.Den)}}
 	if s.packet, err = av.NewPacket(); err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (l *Loader) assembleSized() error {
 	settings := batch.CollatorOptions{Size: o.Batch, Fields: plan.Arrays(), Multiple: f.Multiple, Fill: f.padding(plan),
 		MaxBytes: f.largest(), Pool: l.slabs, Last: o.Last}
 	if f.ragged() {
-		settings.Form = batch.Joined
+		settings.Form = batch.Ragged
 	}
 	settings.Patches = f.patches()
 	if f.budgeted() {

@@ -136,7 +136,7 @@ func (o AudioOptions) window(ctx context.Context, it *item, a *audio.Audio, spec
 		spec = spec.Placed(draws.Float64(), a.Info())
 	}
 	if it.placed {
-		return a.Into(ctx, it.slot.Bytes(), spec)
+		return a.ReadInto(ctx, it.slot.Bytes(), spec)
 	}
 	samples, err := a.Read(ctx, spec)
 	if err != nil {

@@ -68,22 +68,27 @@ func TestDrawsBelongToTheSample(t *testing.T) {
 	require.NotEqual(t, want[0][0].Crop, got[0][0].Crop)
 }
 
-// Random numbers depend on the sample and its epoch: a resumed loader draws the same ones.
-func TestDrawsAreTheSameAfterResuming(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Augment: train,
-		Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
-	var states []loader.State
-	var want [][]seen
-	ld, err := loader.Images(open(t, "photos"), o)
+// withStates loads all batches, and the state after each.
+func withStates(t *testing.T, src source.Source, o loader.ImageOptions) (all [][]seen, states []loader.State) {
+	t.Helper()
+	ld, err := loader.Images(src, o)
 	require.NoError(t, err)
 	for b, err := range ld.Batches(t.Context()) {
 		require.NoError(t, err)
 		state, err := ld.State()
 		require.NoError(t, err)
-		states, want = append(states, state), append(want, samples(b))
+		all, states = append(all, samples(b)), append(states, state)
 		b.Release()
 	}
 	require.NoError(t, ld.Close())
+	return all, states
+}
+
+// Random numbers depend on the sample and its epoch: a resumed loader draws the same ones.
+func TestDrawsAreTheSameAfterResuming(t *testing.T) {
+	o := loader.ImageOptions{Spec: spec(32), Augment: train,
+		Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
+	want, states := withStates(t, open(t, "photos"), o)
 	require.Len(t, want, 22)
 	for _, i := range []int{1, 10, 15} {
 		o.Resume, o.Workers = states[i:i+1], 1+i

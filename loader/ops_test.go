@@ -37,18 +37,7 @@ func TestOpsBelongToTheSample(t *testing.T) {
 	o := loader.ImageOptions{Spec: spec(32), Augment: train, Ops: policy,
 		Options: loader.Options{Batch: 8, Epochs: 2, Seed: 9, Shuffle: true, Workers: 1}}
 	o.Spec.DType, o.Spec.Layout, o.Spec.Mean, o.Spec.Std = spool.Float32, spool.CHW, []float32{0.5}, []float32{0.25}
-	var states []loader.State
-	var want [][]seen
-	ld, err := loader.Images(open(t, "hard", "photos"), o)
-	require.NoError(t, err)
-	for b, err := range ld.Batches(t.Context()) {
-		require.NoError(t, err)
-		state, err := ld.State()
-		require.NoError(t, err)
-		states, want = append(states, state), append(want, samples(b))
-		b.Release()
-	}
-	require.NoError(t, ld.Close())
+	want, states := withStates(t, open(t, "hard", "photos"), o)
 	for _, workers := range []int{2, 8} {
 		o.Workers = workers
 		got, err := load(t, open(t, "hard", "photos"), o, samples)

@@ -64,7 +64,7 @@ type Options struct {
 
 	// Limits bound the resources for one file.
 	Limits decode.Limits
-	// Isolate has helper processes decode images. The zero value decodes in this process.
+	// Isolate has helper processes decode. The zero value is decode.IsolateHEIC, which has them decode HEIC only.
 	Isolate decode.Isolation
 	// Fetching bounds how many files are in flight, and their memory.
 	Fetching Fetching

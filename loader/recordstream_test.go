@@ -35,7 +35,7 @@ func TestStreamsOfRecords(t *testing.T) {
 		return src
 	}
 	streamed := func() source.RecordSource {
-		src, err := source.StreamRecords(t.Context(), args, streamSchema.Inputs(), options)
+		src, err := source.OpenRecordStream(t.Context(), args, streamSchema.Inputs(), options)
 		require.NoError(t, err)
 		return src
 	}

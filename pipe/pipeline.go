@@ -17,7 +17,7 @@ import (
 
 // ErrOptions is wrapped by the error that All yields for a pipeline that was not built as documented. It is the same
 // value as spool.ErrOptions.
-var ErrOptions = sentinel.Options
+var ErrOptions error = sentinel.Options
 
 // Options are a pipeline's settings. With the zero value, the first failed item ends the run with its error.
 type Options struct {

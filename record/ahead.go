@@ -85,7 +85,7 @@ func (a *Ahead) take(field string) *chosen {
 // Close closes the videos that Decode has not used.
 func (a *Ahead) Close() (err error) {
 	for field := range a.videos {
-		err = errors.Join(err, a.take(field).close())
+		err = errors.Join(err, a.take(field).file.close())
 	}
 	return err
 }

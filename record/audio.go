@@ -198,7 +198,7 @@ func (r *run) listen(f *field, numbers []float64, window func(a *audio.Audio, vi
 		for view := range reports {
 			dst, spec := r.part(f, view, 0), window(a, view)
 			spec.Length = len(dst) / one
-			if reports[view], err = a.Into(r.ctx, dst, spec); err != nil {
+			if reports[view], err = a.ReadInto(r.ctx, dst, spec); err != nil {
 				return all, err
 			}
 			all.Damage = append(all.Damage, reports[view].Damage...)

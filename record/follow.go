@@ -16,10 +16,10 @@ import (
 func (s *shown) geometry(a resize.Augment) (annotation.Geometry, error) {
 	if s.spec.CropWidth != 0 { // the place of the image within the crop counts, too
 		plan, err := s.spec.Plan(s.width, s.height, nil)
-		return annotation.Of(s.spec, plan, a), err
+		return annotation.GeometryOf(s.spec, plan, a), err
 	}
 	height, width := sides(s.report.Desc)
-	return annotation.Of(s.spec, resize.Plan{OutWidth: width, OutHeight: height, Region: s.report.Region}, a), nil
+	return annotation.GeometryOf(s.spec, resize.Plan{OutWidth: width, OutHeight: height, Region: s.report.Region}, a), nil
 }
 
 // boxes parses boxes, and transforms them as the views of the image were.

@@ -29,7 +29,7 @@ func (o *OpenFiles) audio(ctx context.Context, d *audio.Decoder, object *shared,
 	}
 	if f := o.find(key); f != nil {
 		if whole, err := decodeWhole(f.medium.(*audio.Audio), decode); whole && err == nil {
-			return errors.Join(f.Return(nil), object.leave())
+			return errors.Join(f.giveBack(nil), object.leave())
 		}
 		if err := f.close(); err != nil {
 			return errors.Join(err, object.leave())
@@ -44,7 +44,7 @@ func (o *OpenFiles) audio(ctx context.Context, d *audio.Decoder, object *shared,
 	o.add(f, key)
 	whole, err := decodeWhole(a, decode)
 	f.failed = !whole
-	return errors.Join(err, f.Return(err))
+	return errors.Join(err, f.giveBack(err))
 }
 
 // audioHeld is the memory that open audio is taken to hold.

@@ -98,7 +98,7 @@ func TestOpenAudioByItself(t *testing.T) {
 	read := func(object spool.Object) {
 		require.NoError(t, open.Audio(t.Context(), set.Audios, object, audio.OpenOptions{},
 			func(a *audio.Audio) (audio.Report, error) {
-				return a.Into(t.Context(), make([]byte, 400), audio.Spec{Rate: 8000, Channels: 1, Length: 100})
+				return a.ReadInto(t.Context(), make([]byte, 400), audio.Spec{Rate: 8000, Channels: 1, Length: 100})
 			}))
 	}
 	for range 3 {

@@ -7,11 +7,15 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 )
 
-// OpenVideo is a video with its file, used by one sample. Its user calls Return in place of Close.
+// OpenVideo is a video with its file, used by one sample. Its user calls Return, and never the video's Close.
 type OpenVideo struct {
 	*video.Video
-	*openFile
+	file *openFile
 }
+
+// Return gives the video back to the OpenFiles that it is from, which keep it unless err is an error of decoding it. The
+// error is one of closing. The caller may no longer use the video.
+func (v *OpenVideo) Return(err error) error { return v.file.giveBack(err) }
 
 // Video returns a video of an object's file: one that is kept, or else a new one. Videos are told apart by the identity
 // of the object and by Stream; other options must always be the same. A nil OpenFiles keeps none.
@@ -34,8 +38,8 @@ func (o *OpenFiles) video(ctx context.Context, d *video.Decoder, object *shared,
 		_ = object.leave() // err says what is wrong
 		return nil, err
 	}
-	v.object = object
-	o.add(v.openFile, key)
+	v.file.object = object
+	o.add(v.file, key)
 	return v, nil
 }
 

@@ -275,7 +275,7 @@ func (r *run) video(i int) (err error) {
 	}
 	for view, answer := range video.Gather(r.ctx, requests) { // one plan: a GOP of several clips is decoded once
 		if answer.Err != nil {
-			c.failed = true
+			c.file.failed = true
 			return answer.Err
 		}
 		if err := r.clip(f, view, c.clips[view], answer.Report); err != nil {

@@ -306,12 +306,20 @@ func (m *manifest) labeled(k int) (row table.Row, label int64, err error) {
 // at returns the name of row k.
 func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Redacted(m.name), k+1) }
 
-func (m *manifest) item(k int) Item {
+func (m *manifest) item(k int) Item { return m.placement(k).Item }
+
+func (m *manifest) placement(k int) Placement {
 	row, label, err := m.row(k)
 	if err != nil || row.Held {
 		row.Path = m.at(k)
 	}
-	return Item{Name: spool.Redacted(row.Path), Label: label, Key: row.Key}
+	return Placement{Item: Item{Name: spool.Redacted(row.Path), Label: label, Key: row.Key}, Size: row.Size,
+		Version: row.Version, Packed: row.Packed, Offset: row.Offset, Length: row.Length}
+}
+
+func (m *manifest) packed() bool {
+	t, ok := m.rows.(interface{ Packed() bool })
+	return ok && t.Packed()
 }
 
 func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {
@@ -355,6 +363,11 @@ func (m *manifest) badRow(k int, err error) error {
 func (m *manifest) file(ctx context.Context, row table.Row) (spool.Object, error) {
 	if err := ended(ctx, "open", row.Path); err != nil {
 		return nil, err
+	}
+	if row.Packed {
+		if o, found, err := m.parts.packed(ctx, row); found {
+			return o, err
+		}
 	}
 	if m.parts.opts.isRemote(row.Path) {
 		return m.parts.opts.Remote.Open(ctx, Entry{URL: row.Path, Size: row.Size, Version: row.Version})

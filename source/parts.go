@@ -49,6 +49,29 @@ func (w *partOpener) open(ctx context.Context, name string) (o spool.Object, fou
 	return o, true, err
 }
 
+// packed opens the part of a shard whose place a row has. found is false if the shard is not the one that was listed:
+// its headers then say where the part is.
+func (w *partOpener) packed(ctx context.Context, row table.Row) (o spool.Object, found bool, err error) {
+	file, member, ok := inShard(row.Path)
+	if !ok || row.Offset < 0 || row.Length < 0 || row.Length > row.Size || row.Offset > row.Size-row.Length {
+		return nil, false, nil
+	}
+	var archive spool.Object
+	if w.opts.isRemote(file) {
+		archive, err = w.opts.Remote.Open(ctx, Entry{URL: file, Size: row.Size, Version: row.Version})
+	} else if archive, err = w.opts.fileSystem().Open(ctx, file); err == nil {
+		if info := archive.Info(); info.Size != row.Size || info.Version != row.Version {
+			archive.Close()
+			return nil, false, nil
+		}
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	part := shard.Member{Name: member, Offset: row.Offset, Size: row.Length}
+	return &named{shard.Open(archive, part), spool.Redacted(row.Path)}, true, nil
+}
+
 // indexed returns a function that opens the parts of a file. The first caller indexes the file; if that fails, the next
 // caller tries again.
 func (w *partOpener) indexed(ctx context.Context, file string,

@@ -63,11 +63,11 @@ func inputTexts(t testing.TB, src source.RecordSource, i int) (all []string) {
 }
 
 // A stream has the samples of OpenRecords, from any of them on, and forgets those whose inputs were opened.
-func TestStreamRecords(t *testing.T) {
+func TestOpenRecordStream(t *testing.T) {
 	shards := textShards(t, 3, 1, 4, 2)
 	want, err := source.OpenRecords(t.Context(), []string{shards}, textInputs, source.Options{})
 	require.NoError(t, err)
-	s, err := source.StreamRecords(t.Context(), []string{shards}, textInputs, source.Options{})
+	s, err := source.OpenRecordStream(t.Context(), []string{shards}, textInputs, source.Options{})
 	require.NoError(t, err)
 	assert.Negative(t, s.Len())
 	assert.False(t, s.Remote())
@@ -88,7 +88,7 @@ func TestStreamRecords(t *testing.T) {
 // While samples of a shard are loaded, the next shard is listed, and none after it.
 func TestStreamedRecordsAreListedAhead(t *testing.T) {
 	shards := textShards(t, 2, 2)
-	s, err := source.StreamRecords(t.Context(), []string{shards, "/no/such.tar"}, textInputs, source.Options{})
+	s, err := source.OpenRecordStream(t.Context(), []string{shards, "/no/such.tar"}, textInputs, source.Options{})
 	require.NoError(t, err, "the last name is listed later")
 	var got []int64
 	var failed error
@@ -109,8 +109,8 @@ func TestStreamedRecordsAreListedAhead(t *testing.T) {
 		}
 	}
 	require.Error(t, failed)
-	_, err = source.StreamRecords(t.Context(), nil, textInputs, source.Options{})
+	_, err = source.OpenRecordStream(t.Context(), nil, textInputs, source.Options{})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = source.StreamRecords(t.Context(), []string{"/no/such.tar"}, textInputs, source.Options{})
+	_, err = source.OpenRecordStream(t.Context(), []string{"/no/such.tar"}, textInputs, source.Options{})
 	require.ErrorIs(t, err, spool.ErrNotFound)
 }

@@ -65,6 +65,8 @@ type shardFile struct {
 	indexes     string // folder of saved indexes; empty: the file's folder
 	unpacked    *table.Cache
 	compression shard.Compression
+	size        int64 // of the file when its headers were read
+	version     string
 
 	names   []byte // of the members
 	members []member
@@ -93,6 +95,17 @@ func (f *shardFile) item(k int) Item {
 	base := len(name) - len(path.Base(member))
 	dot := strings.IndexByte(name[base:], '.')
 	return Item{Name: name, Label: f.members[k].label, Key: name[len(file)+1 : base+dot]}
+}
+
+func (f *shardFile) packed() bool { return f.compression == shard.None }
+
+func (f *shardFile) placement(k int) Placement {
+	p := Placement{Item: f.item(k)}
+	if f.packed() && f.version != "" && f.bad[k] == nil {
+		p.Size, p.Version, p.Packed = f.size, f.version, true
+		p.Offset, p.Length = f.members[k].offset, f.members[k].size
+	}
+	return p
 }
 
 func (f *shardFile) name(k int) string {
@@ -200,7 +213,7 @@ const wholeShard = math.MaxInt64
 // index returns the saved index, or looks for the headers.
 func (f *shardFile) index(ctx context.Context, most int64) (*shard.Index, error) {
 	if saved := f.saved(ctx); saved != nil {
-		f.compression = saved.Compression
+		f.compression, f.size, f.version = saved.Compression, saved.Size, saved.Version
 		return saved.Index, nil
 	}
 	return f.look(ctx, most)
@@ -215,6 +228,7 @@ func (f *shardFile) look(ctx context.Context, most int64) (*shard.Index, error) 
 	}
 	o = streamed(o)
 	defer o.Close()
+	f.size, f.version = o.Info().Size, o.Info().Version
 	if f.compression, err = shard.Compressed(ctx, o); err != nil {
 		return nil, err
 	}

@@ -149,6 +149,8 @@ func (s selectedManifest) sizes() []int { return s.counts }
 
 func (s selectedManifest) item(k int) Item { return s.manifest.item(int(s.kept[k])) }
 
+func (s selectedManifest) placement(k int) Placement { return s.manifest.placement(int(s.kept[k])) }
+
 func (s selectedManifest) open(ctx context.Context, k int) (spool.Object, error) {
 	return s.manifest.open(ctx, int(s.kept[k]))
 }

@@ -28,7 +28,7 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 		return fmt.Errorf("write manifest: %w", err)
 	}
 	for i := range l.n {
-		item := l.Item(i)
+		item := l.Placement(i)
 		label := ""
 		switch {
 		case item.Label < 0:
@@ -38,8 +38,8 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 			label = strconv.FormatInt(item.Label, 10)
 		}
 		row := []string{item.Name, label, item.Key, "", ""}
-		if e, ok := l.Entry(i); ok {
-			row[3], row[4] = strconv.FormatInt(e.Size, 10), e.Version
+		if (item.Size > 0 || item.Version != "") && !item.Packed {
+			row[3], row[4] = strconv.FormatInt(item.Size, 10), item.Version
 		}
 		if segmented {
 			part, err := l.Segment(context.Background(), i)
@@ -141,6 +141,42 @@ func (l *Listing) head(n int) []Item {
 		items[i] = l.Item(i)
 	}
 	return items
+}
+
+// Placement is an item, and where its bytes are.
+type Placement struct {
+	Item
+	// Size and Version are those of the file or object that holds the bytes, as a store's listing reported them, a table
+	// has them, or a shard was when it was listed. Version is empty if they are unknown.
+	Size    int64
+	Version string
+	// Packed says that the bytes are those from Offset to Offset + Length of an uncompressed shard, whose name is the first
+	// part of Name.
+	Packed         bool
+	Offset, Length int64
+}
+
+// Placement describes item i and where its bytes are. It does no I/O.
+func (l *Listing) Placement(i int) Placement {
+	g, k := l.locate(i)
+	if c, ok := g.container.(interface{ placement(k int) Placement }); ok {
+		p := c.placement(k)
+		p.ID = int64(i)
+		return p
+	}
+	p := Placement{Item: l.Item(i)}
+	if e, ok := l.Entry(i); ok {
+		p.Size, p.Version = e.Size, e.Version
+	}
+	return p
+}
+
+// Packed reports whether items may be parts of uncompressed shards: see Placement.
+func (l *Listing) Packed() bool {
+	return slices.ContainsFunc(l.groups, func(g group) bool {
+		c, ok := g.container.(interface{ packed() bool })
+		return ok && c.packed()
+	})
 }
 
 // Entry returns what a store's listing reported for item i. It is false for items that are in no store, for members of

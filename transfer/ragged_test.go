@@ -18,7 +18,7 @@ func TestBatchesOfDifferentSizes(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{})
 	image := batch.Field{Name: "image", Sample: spool.Desc{Shape: spool.Shape{0, 0, 3}, Layout: spool.HWC}}
 	score := batch.Field{Name: "score", Sample: spool.Desc{DType: spool.Float32}}
-	for form, want := range map[batch.Form]spool.Shape{batch.Padded: {2, 3, 5, 3}, batch.Joined: {3*2*3 + 2*5*3}} {
+	for form, want := range map[batch.Form]spool.Shape{batch.Padded: {2, 3, 5, 3}, batch.Ragged: {3*2*3 + 2*5*3}} {
 		c, err := batch.NewCollator(batch.CollatorOptions{Size: 2, Fields: []batch.Field{image, score}, Form: form,
 			MaxBytes: 1 << 16, Pool: r.pool})
 		require.NoError(t, err)

@@ -2,7 +2,10 @@
 // percent of that after some files, and below a limit. The arguments are the works to run: images, clips (every
 // frame of each), and long-video (of two hours, made by the ffmpeg command, which has only the limit).
 //
-// All are runs of `spool bench` over the same files, repeated as needed, each in its own process. The peak is that of
+// The works steady-images, steady-clips and steady-audio run for a time, with helper processes or without, and their
+// memory must not grow.
+//
+// The others are runs of `spool bench` over the same files, repeated as needed, each in its own process. The peak is that of
 // the kernel's accounting. A short run does not always meet the peak of a long run, so there are several short runs,
 // and the highest peak counts.
 package main
@@ -18,6 +21,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/spoolmedia/spool/bench"
 )
@@ -42,6 +46,11 @@ type settings struct {
 	short  int
 	growth float64
 	scale  float64
+
+	time    time.Duration // of steady works
+	isolate string
+	steady  float64
+	csv     string
 }
 
 func main() {
@@ -50,12 +59,22 @@ func main() {
 	flag.IntVar(&s.short, "short", 5, "the number of short runs")
 	flag.Float64Var(&s.growth, "growth", 0.05, "the share by which the peak of the long run may be higher")
 	flag.Float64Var(&s.scale, "scale", 1, "the share of the long run to do")
+	flag.DurationVar(&s.time, "for", 20*time.Minute, "how long each steady work runs")
+	flag.StringVar(&s.isolate, "isolate", "all", "--isolate of steady works")
+	flag.Float64Var(&s.steady, "steady", 0.02, "the share by which the memory of a steady work may grow")
+	flag.StringVar(&s.csv, "csv", "", "a `folder` for the memory of steady works, second by second")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	var err error
 	for _, name := range flag.Args() {
 		w, ok := works[name]
+		if steady[name] != nil {
+			if failed := s.steadyRun(ctx, name); failed != nil {
+				err = errors.Join(err, fmt.Errorf("%s: %w", name, failed))
+			}
+			continue
+		}
 		if !ok {
 			err = errors.Join(err, fmt.Errorf("there is no work %q", name))
 			continue
@@ -65,7 +84,7 @@ func main() {
 		}
 	}
 	if flag.NArg() == 0 {
-		err = errors.New("say which works to run: images, clips, long-video")
+		err = errors.New("say which works to run: images, clips, long-video, steady-images, steady-clips, steady-audio")
 	}
 	stop()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/rowtarget"
 )
 
 // Color is the format of pixels in memory.
@@ -60,24 +61,7 @@ func (o *Options) validate() error {
 	if o.Color > Inks {
 		bad.Addf("jpeg: there is no Color %d", o.Color)
 	}
-	switch {
-	case o.Sink != nil && o.Dst != nil:
-		bad.Addf("jpeg: both Sink and Dst are set")
-	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		bad.Addf("jpeg: Width %d and Height %d are not those of an image", o.Width, o.Height)
-	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
-		bad.Addf("jpeg: First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
-	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxUint16 || o.Last != 0 &&
-		o.First > o.Last):
-		bad.Addf("jpeg: rows [%d, %d)", o.First, o.Last)
-	}
-	if o.Stride < 0 {
-		bad.Addf("jpeg: Stride %d is negative", o.Stride)
-	}
-	if !(o.Accept >= 0 && o.Accept <= 1) {
-		bad.Addf("jpeg: Accept %v is not in [0, 1]", o.Accept)
-	}
+	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First, Last: o.Last,
+		Stride: o.Stride, Accept: o.Accept}.Validate(&bad, "jpeg", math.MaxUint16)
 	return bad.Err()
 }
-
-func isDimension(n int) bool { return n > 0 && n <= math.MaxUint16 }

@@ -93,7 +93,7 @@ typedef struct {
     spool_mapping image_map[4], pad_map[4]; /* one for all channels, or one for each plane */
 } spool_engine;
 
-/* The bytes of memory for an engine with this plan. */
+/* The bytes of memory for an engine with this plan. memory.go counts the same. */
 size_t spool_engine_bytes(const spool_plan *plan);
 
 /*
@@ -110,11 +110,11 @@ typedef struct {
 } spool_axis_taps;
 
 /*
- * Lays out an engine in that memory, with the kernels of a level (spool_kernels_at), copies the taps of the axes that
- * have any, and pads the canvas.
+ * Lays out an engine in memory of so many bytes, with the kernels of a level (spool_kernels_at), copies the taps of the
+ * axes that have any, and pads the canvas. Returns NULL, without a change, if the memory is too small.
  */
-spool_engine *spool_engine_open(void *memory, const spool_plan *plan, int level, uint8_t *dst, spool_axis_taps across,
-                                spool_axis_taps down);
+spool_engine *spool_engine_open(void *memory, size_t bytes, const spool_plan *plan, int level, uint8_t *dst,
+                                spool_axis_taps across, spool_axis_taps down);
 
 /* Copy the taps of an axis (taps.c). */
 void spool_engine_horizontal(spool_engine *e, spool_axis_taps from);

@@ -156,9 +156,11 @@ size_t spool_engine_bytes(const spool_plan *plan)
     return a.used + ALIGN - 1; /* the memory may begin anywhere */
 }
 
-spool_engine *spool_engine_open(void *memory, const spool_plan *plan, int level, uint8_t *dst, spool_axis_taps across,
-                                spool_axis_taps down)
+spool_engine *spool_engine_open(void *memory, size_t bytes, const spool_plan *plan, int level, uint8_t *dst,
+                                spool_axis_taps across, spool_axis_taps down)
 {
+    if (bytes < spool_engine_bytes(plan))
+        return NULL;
     arena a = {(uint8_t *)round_up((uintptr_t)memory, ALIGN), 0};
     spool_engine *e = carve(&a, sizeof *e);
 

@@ -61,7 +61,11 @@ func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*
 		return s, nil
 	}
 	w := r.layOut(scratch, level)
-	C.spool_resampler_open(w.resampler, &r.c, C.int(level), w.passes, sink, w.engines[0], w.engines[1], w.engines[2])
+	if C.spool_resampler_open(w.resampler, &r.c, C.int(level), w.passes, sink, w.engines[0], w.engines[1],
+		w.engines[2]) == 0 {
+		s.pins.Unpin()
+		return nil, errMemory
+	}
 	s.resampler, s.planes = w.resampler, &w.resampler.planes
 	return s, nil
 }
@@ -92,9 +96,14 @@ func (r *PreparedPlanes) OpenBefore(rows *Prepared, dst, scratch []byte) (*Plane
 	s.pins.Pin(unsafe.SliceData(scratch))
 	w := r.layOut(scratch, bestPlanes)
 	next := C.spool_plane_engine{plan: rows.c, across: rows.stored.across.taps(), down: rows.stored.down.taps(),
-		dst: bytesOf(dst), memory: bytesOf(behind)}
+		dst: bytesOf(dst), memory: bytesOf(behind), bytes: C.size_t(len(behind))}
 	sink.engine = C.spool_resampler_open_before(w.resampler, &r.c, C.int(bestPlanes), w.passes, next, w.engines[0],
 		w.engines[1], w.engines[2])
+	if sink.engine == nil {
+		s.pins.Unpin()
+		_ = sink.Close() // always nil
+		return nil, nil, errMemory
+	}
 	s.resampler, s.planes = w.resampler, &w.resampler.planes
 	return s, sink, nil
 }
@@ -132,7 +141,7 @@ func (r *PreparedPlanes) layOut(scratch []byte, level int) (made resampling) {
 	}
 	for i, w := range r.work {
 		made.engines[i] = C.spool_plane_engine{plan: w.c, across: w.stored.across.taps(), down: w.stored.down.taps(),
-			dst: bytesOf(take(w.plan.bytes())), memory: bytesOf(take(w.scratch))}
+			dst: bytesOf(take(w.plan.bytes())), memory: bytesOf(take(w.scratch)), bytes: C.size_t(w.scratch)}
 	}
 	return made
 }

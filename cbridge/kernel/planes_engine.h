@@ -72,16 +72,17 @@ typedef struct {
     spool_plan plan;
     spool_axis_taps across, down;
     uint8_t *memory, *dst;
+    size_t bytes; /* of memory */
 } spool_plane_engine;
 
 /*
  * Lays out a resampler in memory of its size, in front of next, and its engines with the kernels of the level `passes`.
- * u and v are ignored if the plan is gray.
+ * u and v are ignored if the plan is gray. Returns 0 if the memory of an engine is too small.
  */
-void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
-                          spool_plane_engine y, spool_plane_engine u, spool_plane_engine v);
+int spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
+                         spool_plane_engine y, spool_plane_engine u, spool_plane_engine v);
 
-/* The same with an engine for rows behind it, which it opens and returns. */
+/* The same with an engine for rows behind it, which it opens and returns; NULL if memory is too small. */
 spool_engine *spool_resampler_open_before(spool_resampler *r, const spool_planes_plan *plan, int level, int passes,
                                           spool_plane_engine rows, spool_plane_engine y, spool_plane_engine u,
                                           spool_plane_engine v);

@@ -167,8 +167,8 @@ static void begin_rows(spool_resampler *r)
         r->rows[k] = k == 0 ? r->planes.first : r->planes.first / r->plan.v;
 }
 
-void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
-                          spool_plane_engine y, spool_plane_engine u, spool_plane_engine v)
+int spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
+                         spool_plane_engine y, spool_plane_engine u, spool_plane_engine v)
 {
     const spool_plane_engine *const work[3] = {&y, &u, &v};
     int32_t rows[2] = {plan->height, 0}, columns[2] = {plan->width, 0};
@@ -177,7 +177,9 @@ void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int
     choose(r, spool_planes_kernels_at(level));
     for (int k = 0; k < r->count; k++) {
         const spool_plane_engine *w = work[k];
-        spool_engine *engine = spool_engine_open(w->memory, &w->plan, passes, w->dst, w->across, w->down);
+        spool_engine *engine = spool_engine_open(w->memory, w->bytes, &w->plan, passes, w->dst, w->across, w->down);
+        if (engine == NULL)
+            return 0;
         r->engine[k] = engine;
         r->result[k] = engine->dst;
         join(rows, engine->sink.first, engine->sink.last, k == 0 ? 1 : plan->v);
@@ -196,14 +198,17 @@ void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int
                                .planes = r->count - plan->pairs,
                                .bytes = plan->words ? 2 : 1};
     begin_rows(r);
+    return 1;
 }
 
 spool_engine *spool_resampler_open_before(spool_resampler *r, const spool_planes_plan *plan, int level, int passes,
                                           spool_plane_engine rows, spool_plane_engine y, spool_plane_engine u,
                                           spool_plane_engine v)
 {
-    spool_engine *next = spool_engine_open(rows.memory, &rows.plan, passes, rows.dst, rows.across, rows.down);
-    spool_resampler_open(r, plan, level, passes, &next->sink, y, u, v);
+    spool_engine *next =
+        spool_engine_open(rows.memory, rows.bytes, &rows.plan, passes, rows.dst, rows.across, rows.down);
+    if (next == NULL || !spool_resampler_open(r, plan, level, passes, &next->sink, y, u, v))
+        return NULL;
     return next;
 }
 

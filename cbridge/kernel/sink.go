@@ -1,6 +1,6 @@
 package kernel
 
-// #cgo CFLAGS: -O3 -Wall -Wextra -Werror
+// #cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror
 // #include "engine.h"
 import "C"
 
@@ -24,7 +24,7 @@ type Prepared struct {
 // axes, and Mean and Std, are kept and only read.
 //
 //	Errors: spool.ErrOptions, all problems of the plan at once.
-//	Cost:   reads the taps; one C call.
+//	Cost:   reads the taps; no C call.
 func (p *Plan) Prepare() (*Prepared, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (p *Plan) Prepare() (*Prepared, error) {
 	r := &Prepared{plan: *p}
 	r.stored = r.plan.stored()
 	r.c = r.stored.c(&r.plan)
-	r.scratch = int(C.spool_engine_bytes(&r.c))
+	r.scratch = engineBytes(&r.c)
 	return r, nil
 }
 
@@ -64,10 +64,17 @@ func (r *Prepared) open(dst, scratch []byte, level int) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.engine = C.spool_engine_open(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), bytesOf(dst),
-		r.stored.across.taps(), r.stored.down.taps())
+	s.engine = C.spool_engine_open(unsafe.Pointer(unsafe.SliceData(scratch)), C.size_t(len(scratch)), &r.c, C.int(level),
+		bytesOf(dst), r.stored.across.taps(), r.stored.down.taps())
+	if s.engine == nil {
+		_ = s.Close() // always nil
+		return nil, errMemory
+	}
 	return s, nil
 }
+
+// errMemory is a bug of memory.go.
+var errMemory = fmt.Errorf("kernel: scratch of ScratchBytes is too small: %w", spool.ErrInternal)
 
 // unopened pins the memory of a sink, whose engine is still to be opened there.
 func (r *Prepared) unopened(dst, scratch []byte) (*Sink, error) {

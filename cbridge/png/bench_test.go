@@ -13,23 +13,15 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-type photo struct {
-	data []byte
-	h    png.Header
+type photo = lanetest.Measurable[png.Header]
+
+// photos returns the files that make bench-media generates, or else one of testdata, and the bytes of the largest.
+func photos(b *testing.B) (list []photo, largest int) {
+	list, largest = lanetest.MeasuredImages(b, "formats/*.png", "rgb8.png", png.ReadHeader, pixels)
+	return list, largest * 3
 }
 
-// photos returns the photos that make bench-media generates, or else an image of testdata.
-func photos(b *testing.B) (list []photo, largest int) {
-	for _, data := range lanetest.Measured(b, "formats/*.png", "rgb8.png") {
-		h, err := png.ReadHeader(data)
-		if err != nil {
-			b.Fatal(err)
-		}
-		list = append(list, photo{data, h})
-		largest = max(largest, h.Width*h.Height*3)
-	}
-	return list, largest
-}
+func pixels(h *png.Header) int { return h.Width * h.Height }
 
 // steps are the measured operations, beginning with the floor.
 func steps(b *testing.B, largest int) []lanetest.Step[photo] {
@@ -42,20 +34,20 @@ func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 			return err
 		}
 		defer c.Leave()
-		_, err = png.Decode(c, p.data, o)
+		_, err = png.Decode(c, p.Data, o)
 		return err
 	}
 	return []lanetest.Step[photo]{
 		{Name: "header", Run: func(p photo) error {
-			_, err := png.ReadHeader(p.data)
+			_, err := png.ReadHeader(p.Data)
 			return err
 		}},
-		{Name: "bare-inflate", Run: func(p photo) error { return floor.PNGInflate(p.data) }},
-		{Name: "inflate+filter", Run: func(p photo) error { return floor.PNGUnfilter(p.data) }},
-		{Name: "bare-libpng", Run: func(p photo) error { return floor.PNG(p.data, dst) }},
+		{Name: "bare-inflate", Run: func(p photo) error { return floor.PNGInflate(p.Data) }},
+		{Name: "inflate+filter", Run: func(p photo) error { return floor.PNGUnfilter(p.Data) }},
+		{Name: "bare-libpng", Run: func(p photo) error { return floor.PNG(p.Data, dst) }},
 		{Name: "decode", Run: func(p photo) error { return decode(p, png.Options{Dst: dst}) }},
 		{Name: "decode-to-sink", Run: func(p photo) error {
-			w, h := p.h.Width, p.h.Height
+			w, h := p.Header.Width, p.Header.Height
 			sink, err := kernel.NewSink(&kernel.Plan{Width: w, Height: h, Channels: 3, Right: w,
 				H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
 				CanvasWidth: w, CanvasHeight: h, OutChannels: 3, Layout: spool.HWC}, dst[:w*h*3], scratch)
@@ -67,14 +59,14 @@ func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 		}},
 		{Name: "decode-upper-half", Run: func(p photo) error {
 			return decode(p,
-				png.Options{Dst: dst, Last: p.h.Height / 2})
+				png.Options{Dst: dst, Last: p.Header.Height / 2})
 		}},
 	}
 }
 
 func BenchmarkPhotos(b *testing.B) {
 	list, largest := photos(b)
-	lanetest.Each(b, list, func(p photo) int { return p.h.Width * p.h.Height }, steps(b, largest))
+	lanetest.Each(b, list, func(p photo) int { return pixels(&p.Header) }, steps(b, largest))
 }
 
 func BenchmarkAgainstFloor(b *testing.B) {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/rowtarget"
 )
 
 // DefaultMaxMemory is the default limit for the memory of an image, in bytes.
@@ -69,24 +70,7 @@ func (o *Options) validate() error {
 	if o.Bits != 8 && o.Bits != 16 {
 		bad.Addf("png: %d Bits; 8 and 16 are supported", o.Bits)
 	}
-	switch {
-	case o.Sink != nil && o.Dst != nil:
-		bad.Addf("png: both Sink and Dst are set")
-	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		bad.Addf("png: Width %d and Height %d are not a valid size", o.Width, o.Height)
-	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
-		bad.Addf("png: First %d, Last %d and Stride %d require Dst: a sink determines its rows", o.First, o.Last, o.Stride)
-	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxInt32 || o.Last != 0 &&
-		o.First > o.Last):
-		bad.Addf("png: rows [%d, %d)", o.First, o.Last)
-	}
-	if o.Stride < 0 {
-		bad.Addf("png: Stride %d is negative", o.Stride)
-	}
-	if !(o.Accept >= 0 && o.Accept <= 1) {
-		bad.Addf("png: Accept %v is not in [0, 1]", o.Accept)
-	}
+	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First, Last: o.Last,
+		Stride: o.Stride, Accept: o.Accept}.Validate(&bad, "png", math.MaxInt32)
 	return bad.Err()
 }
-
-func isDimension(n int) bool { return n > 0 && n <= math.MaxInt32 }

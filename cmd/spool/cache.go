@@ -70,7 +70,7 @@ func defineCache(c *cobra.Command, args []string, run func(*cacheCall, context.C
 			return err
 		}
 		x.stdout = c.OutOrStdout()
-		folder, err := cache.Look(x.folder)
+		folder, err := cache.OpenExisting(x.folder)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 )
 
@@ -27,7 +29,7 @@ const grace = 800 * time.Millisecond
 func main() {
 	log.SetOutput(io.Discard) // net/http logs there; lines on stderr have a documented form
 	gcpercent.Set()
-	isolate.Main() // the command is its own helper
+	isolate.Main(video.HelperTasks(), audio.HelperTasks()) // the command is its own helper
 	if self, err := os.Executable(); err == nil && os.Getenv("SPOOL_HELPER") == "" {
 		_ = os.Setenv("SPOOL_HELPER", self) // fails for impossible names only
 	}

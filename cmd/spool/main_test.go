@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -17,7 +19,7 @@ import (
 const asCommand = "SPOOL_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
-	isolate.Main()
+	isolate.Main(video.HelperTasks(), audio.HelperTasks())
 	switch {
 	case os.Getenv(asCommand) != "":
 		main()

@@ -1,10 +1,10 @@
 package audio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/spoolmedia/spool"
@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/container"
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
@@ -51,7 +52,9 @@ type Audio struct {
 	decoder *Decoder
 	name    string
 	info    Info
-	track   track // nil after Close
+	track   track             // nil after Close, and with away
+	away    *isolated.Session // nil if this process decodes
+	told    Trace             // by the helper, with away
 	last    *pass
 	in      *container.Input
 }
@@ -71,13 +74,43 @@ func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) 
 	a := &Audio{decoder: d, name: contents.NameOf(object)}
 	var err error
 	if a.in, err = container.Open(ctx, object, d.remoteRanges(), &d.ends); err == nil {
-		err = a.open(ctx, o)
+		err = a.openHereOrAway(ctx, o)
 	}
 	if err != nil {
 		a.in.Close()
 		return nil, a.failed(ctx, err)
 	}
 	return a, nil
+}
+
+// openHereOrAway opens the audio in this process or in a helper.
+func (a *Audio) openHereOrAway(ctx context.Context, o OpenOptions) error {
+	if !a.decoder.isolated(a.in) {
+		return a.open(ctx, o)
+	}
+	if a.decoder.isolate == decode.IsolateAuto && o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
+		if err := a.openWAV(ctx); err != nil || a.track != nil {
+			return err
+		}
+	}
+	return a.openAway(ctx, o)
+}
+
+// openWAV opens a file that this module reads without a library. The track is nil for all others.
+func (a *Audio) openWAV(ctx context.Context) error {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	s, _, err := newSource(c, a.in)
+	if err != nil {
+		return err
+	}
+	if t := newWAV(s); t != nil {
+		a.track, a.info = t, t.info()
+	}
+	return nil
 }
 
 func (a *Audio) open(ctx context.Context, o OpenOptions) error {
@@ -102,7 +135,12 @@ func (a *Audio) Info() Info { return a.info }
 
 // Trace reports which engine decodes the audio. It may change when reading reaches unusual data. It must not be called
 // after Close.
-func (a *Audio) Trace() Trace { return a.track.trace() }
+func (a *Audio) Trace() Trace {
+	if a.away != nil {
+		return a.told
+	}
+	return a.track.trace()
+}
 
 // Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //
@@ -131,6 +169,9 @@ func fromOneEngine[T any](a *Audio, read func() (T, error)) (T, error) {
 }
 
 func (a *Audio) readSamples(ctx context.Context, spec Spec) (*Samples, error) {
+	if a.away != nil {
+		return a.samplesAway(ctx, task{Op: opRead, Spec: spec})
+	}
 	p, err := a.plan(spec)
 	if err != nil {
 		return nil, err
@@ -169,10 +210,10 @@ func (a *Audio) Expected(spec Spec) (int, error) {
 	return int(min(p.expected(a.info.Samples), math.MaxInt32)), nil
 }
 
-// Into decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
+// ReadInto decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
 // spec.Channels channels, or of the channels of the file. It may begin at any memory address. Errors are those of Read,
 // and ErrShape for a dst of another size. On error the contents of dst are unspecified.
-func (a *Audio) Into(ctx context.Context, dst []byte, spec Spec) (Report, error) {
+func (a *Audio) ReadInto(ctx context.Context, dst []byte, spec Spec) (Report, error) {
 	report, err := fromOneEngine(a, func() (Report, error) { return a.readInto(ctx, dst, spec) })
 	if err != nil {
 		return Report{}, a.failed(ctx, err)
@@ -181,103 +222,62 @@ func (a *Audio) Into(ctx context.Context, dst []byte, spec Spec) (Report, error)
 }
 
 func (a *Audio) readInto(ctx context.Context, dst []byte, spec Spec) (Report, error) {
-	p, err := a.plan(spec)
-	if err != nil {
+	if err := a.check(spec); err != nil {
 		return Report{}, err
 	}
 	if spec.Length == 0 {
 		return Report{}, fmt.Errorf("%w: a destination needs a length", spool.ErrOptions)
 	}
-	desc := p.spec.desc(p.spec.Channels, spec.Length)
+	desc := spec.desc(cmp.Or(spec.Channels, a.info.Channels), spec.Length)
 	if n, ok := desc.Bytes(); !ok || n != len(dst) {
 		return Report{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, desc, n, len(dst))
+	}
+	if a.away != nil {
+		return a.intoAway(ctx, dst, spec)
+	}
+	p, err := a.plan(spec)
+	if err != nil {
+		return Report{}, err
 	}
 	s := newSheet(dst, p.spec)
 	report, _, err := a.read(ctx, p, &s)
 	return report, err
 }
 
-// Chunks gives the window that spec requests in chunks of n samples; the last one may be shorter. The loop's body owns
-// each chunk. The chunks concatenated equal the result of Read. Memory use does not grow with the length of the audio.
-// An error ends the loop, and the caller may leave it at any time. The handle must not be used for anything else during
-// the loop. spec.Length must be 0.
-func (a *Audio) Chunks(ctx context.Context, n int, spec Spec) iter.Seq2[*Samples, error] {
-	return func(yield func(*Samples, error) bool) {
-		p, err := a.plan(spec)
-		switch {
-		case err != nil:
-		case n < 1:
-			err = fmt.Errorf("%w: chunks of %d samples", spool.ErrOptions, n)
-		case spec.Length != 0:
-			err = fmt.Errorf("%w: a length does not apply to chunks", spool.ErrOptions)
-		}
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		p.spec.Length, p.parts = n, true
-		for {
-			part, err := a.chunk(ctx, p)
-			if err != nil {
-				yield(nil, a.failed(ctx, err))
-				return
-			}
-			if part == nil || !yield(part, nil) {
-				return
-			}
-		}
-	}
-}
-
-// chunk is the next spec.Length samples of the pass, or the rest; nil at the end.
-func (a *Audio) chunk(ctx context.Context, p *pass) (*Samples, error) {
-	size, ok := p.spec.desc(p.spec.Channels, p.spec.Length).Bytes()
-	if !ok {
-		return nil, limit.Exceeded("chunks of %d samples", p.spec.Length)
-	}
-	buffer, err := a.decoder.results.GetFor(ctx, size, spool.AudioSamples)
-	if err != nil {
-		return nil, err
-	}
-	s := newSheet(buffer.Bytes(), p.spec)
-	report := p.report()
-	err = a.enter(ctx, p, func(c *call.Call) error {
-		if err := p.begin(c, a.last); err != nil {
-			return err
-		}
-		return p.fill(c, &s)
-	})
-	if err != nil || s.n == 0 {
-		buffer.Release()
-		return nil, err
-	}
-	report.Samples, report.Damage, p.damage = s.n, p.damage, nil
-	report.Desc = p.spec.desc(p.spec.Channels, s.n)
-	buffer.Shrink(s.closeUp())
-	buffer.SetDesc(report.Desc)
-	return &Samples{Buffer: buffer, Report: report}, nil
-}
-
 // Close ends the loan of the input. It is idempotent.
 func (a *Audio) Close() error {
-	if a.track == nil {
+	if a.isClosed() {
 		return nil
 	}
-	err := a.track.close()
+	var err error
+	if a.track != nil {
+		err = a.track.close()
+	}
 	if a.last != nil && a.last.resampler != nil {
 		a.last.resampler.Release()
 	}
-	a.track, a.last = nil, nil
+	a.track, a.away, a.last = nil, nil, nil
 	a.in.Close()
 	return err
 }
 
-func (a *Audio) plan(spec Spec) (*pass, error) {
+// isClosed reports whether Close was called.
+func (a *Audio) isClosed() bool { return a.track == nil && a.away == nil }
+
+// check reports what keeps a spec from being read.
+func (a *Audio) check(spec Spec) error {
 	if err := spec.Validate(); err != nil {
-		return nil, err
+		return err
 	}
-	if a.track == nil {
-		return nil, fmt.Errorf("decode: audio: %w", spool.ErrClosed)
+	if a.isClosed() {
+		return fmt.Errorf("decode: audio: %w", spool.ErrClosed)
+	}
+	return nil
+}
+
+func (a *Audio) plan(spec Spec) (*pass, error) {
+	if err := a.check(spec); err != nil {
+		return nil, err
 	}
 	return planPass(a.track, a.info, spec, &a.decoder.filters)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/ranges"
 )
@@ -26,6 +27,8 @@ func (o Options) Validate() error {
 
 // Decoder opens audio. It keeps filters for later conversions of sample rates. It is safe for concurrent use.
 type Decoder struct {
+	isolate decode.Isolate
+	helpers *helper.Pool
 	limits  decode.Limits
 	results *spool.Pool // for results
 	flac    flacEngine
@@ -40,7 +43,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	made := &Decoder{limits: d.Limits(), results: d.Results(), ranges: ranges.NewStore(d.Ranges())}
+	made := &Decoder{isolate: d.Isolate(), helpers: helper.Of(d), limits: d.Limits(), results: d.Results(),
+		ranges: ranges.NewStore(d.Ranges())}
 	made.flac.ffmpegOnly = o.FLAC == FLACFFmpeg
 	return made, nil
 }

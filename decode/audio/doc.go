@@ -1,7 +1,7 @@
 // Package audio decodes audio, of files that may hold video as well.
 //
 // [Decoder.Open] opens the audio of a file, of bytes, of an object that is read in parts, or of a stream. [Audio.Read]
-// gives all of it or a window. [Audio.Into] writes into the caller's memory, typically the slot of a batch.
+// gives all of it or a window. [Audio.ReadInto] writes into the caller's memory, typically the slot of a batch.
 // [Audio.Chunks] reads it in bounded memory. A [Spec] requests sample rate, channels, type, layout, window and length.
 // WAV files are read by package decode/wav, FLAC files by an engine of this module where it can (see [FLACEngine]), and
 // other files by FFmpeg. Channels are mixed by libswresample's weights. Sample rates are changed by a filter of this

@@ -130,7 +130,7 @@ func TestLength(t *testing.T) {
 					assert.Equal(t, n > length, s.Cut)
 					assert.Equal(t, plain.First, s.First)
 					dst := bytes.Repeat([]byte{0xaa}, s.Len())
-					report, err := a.Into(ctx, dst, spec)
+					report, err := a.ReadInto(ctx, dst, spec)
 					require.NoError(t, err)
 					assert.Equal(t, s.Report, report)
 					assert.Equal(t, s.Bytes(), dst)
@@ -426,9 +426,9 @@ func TestAudioSpecValidate(t *testing.T) {
 	assert.False(t, ok)
 	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, ours("s16.wav"))
-	_, err = a.Into(ctx, make([]byte, 8), audio.Spec{})
+	_, err = a.ReadInto(ctx, make([]byte, 8), audio.Spec{})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = a.Into(ctx, make([]byte, 8), audio.Spec{Length: 3})
+	_, err = a.ReadInto(ctx, make([]byte, 8), audio.Spec{Length: 3})
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/packets"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Packets returns the packets that are needed to decode the audio in [start, end), in seconds of the container's
@@ -38,11 +39,11 @@ func (d *Decoder) Packets(ctx context.Context, object spool.Object, o OpenOption
 		return nil, spool.InFile(failure.Ended(ctx, err), contents.NameOf(object))
 	}
 	defer in.Close()
-	p, err := audioPackets(ctx, in, o, packets.Window{Start: start, End: end})
+	p, err := audioPackets(ctx, in, o, kept.Window{Start: start, End: end})
 	return p, spool.InFile(failure.Ended(ctx, err), in.Info.Name)
 }
 
-func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w packets.Window) (*packets.Packets, error) {
+func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w kept.Window) (*packets.Packets, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w pac
 	if err != nil {
 		return nil, err
 	}
-	k := packets.Collector{Window: w,
+	k := kept.Collector{Window: w,
 		Stream: index.Stream{Number: s.Index, Best: s.Best, Codec: s.Codec, Base: container.Ratio(s.TimeBase)}}
 	if k.Stream.Parameters, err = container.MarshalParameters(parameters); err != nil {
 		return nil, err
@@ -72,7 +73,11 @@ func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w pac
 		k.Release()
 		return nil, err
 	}
-	return k.Done(av.Audio, parameters, nil)
+	p := new(packets.Packets)
+	if err := k.Fill(kept.Of(p), av.Audio, parameters, nil); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // runUps are the seconds before a window at which reading begins. Codecs need the first to build up their state; the
@@ -80,7 +85,7 @@ func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w pac
 var runUps = [...]float64{0.5, 5, math.Inf(1)}
 
 // keepAudio keeps the packets of the window, and the packets before it that a decoder needs.
-func keepAudio(c *call.Call, input *av.Input, k *packets.Collector) error {
+func keepAudio(c *call.Call, input *av.Input, k *kept.Collector) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err

@@ -214,7 +214,7 @@ func (p *pass) take(c *call.Call) (bool, error) {
 	if p.src.Len > 0 && p.usable() == 0 {
 		return false, errWindow
 	}
-	for p.src.Len == 0 && !p.ended {
+	for p.src.Len == 0 && p.extras == 0 && !p.ended {
 		src, err := p.track.next(c)
 		found := p.track.damage()
 		p.damage = append(p.damage, found...)

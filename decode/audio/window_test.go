@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -99,4 +100,24 @@ func same(t testing.TB, want, got []float32, format string, args ...any) {
 		}
 	}
 	require.Fail(t, "differs", "%s: from sample %d of %d on, by %g", fmt.Sprintf(format, args...), at, len(want), worst)
+}
+
+// Audio whose length the file does not say has as many samples as from the ffmpeg command, in each type and layout:
+// memory for the result is a guess, and grows.
+func TestResultsOfUnknownLength(t *testing.T) {
+	d := decodetest.New(t, decoders.Options{})
+	name := filepath.Join(media, "audio", "aac.mkv")
+	a := openAudio(t, d, name)
+	require.EqualValues(t, -1, a.Info().Samples)
+	for _, rate := range []int{16000, 44100, 96000} {
+		want := ffmpegAudio[int16](t, name, "-ac", "1", "-ar", fmt.Sprint(rate))
+		for _, dtype := range []spool.DType{spool.Int16, spool.Int32, spool.Float32} {
+			for _, layout := range []spool.Layout{spool.CT, spool.TC} {
+				s, err := a.Read(t.Context(), audio.Spec{Rate: rate, Channels: 1, DType: dtype, Layout: layout})
+				require.NoError(t, err)
+				assert.InDelta(t, len(want), s.Samples, 1, "%d %v %v", rate, dtype, layout)
+				s.Release()
+			}
+		}
+	}
 }

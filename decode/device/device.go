@@ -136,10 +136,10 @@ func (n *decoder) open(library *nvjpeg.Library, o Options) (err error) {
 }
 
 // Engine reports whether the device's JPEG engine decodes, not its cores.
-func (n *decoder) Engine() bool { return n.codec.Hardware() }
+func (n *Decoder) Engine() bool { return n.codec.Hardware() }
 
 // Version is nvJPEG's version, for example "12.4.0".
-func (n *decoder) Version() string { return n.library }
+func (n *Decoder) Version() string { return n.library }
 
 // Counts counts the images of all batches so far by result.
 type Counts struct {
@@ -149,7 +149,7 @@ type Counts struct {
 }
 
 // Counts returns the counters. It may be called at any time.
-func (n *decoder) Counts() Counts {
+func (n *Decoder) Counts() Counts {
 	c := Counts{Device: n.onDevice.Load(), Failed: n.failed.Load()}
 	c.Host = enum.Counts(n.onHost[:], func(reason int) string { return HostReason(reason).String() })
 	return c

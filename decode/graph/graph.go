@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Spec describes a graph of FFmpeg filters.
@@ -62,7 +63,7 @@ type Graph struct {
 // Output is a frame, or a number of audio samples, from a graph. Its receiver owns it and releases it once.
 type Output struct {
 	*spool.Buffer               // HWC uint8, or CT or TC
-	Output        string        // label of the output
+	Label         string        // of the output, in the description
 	Medium        decode.Medium // decode.Video or decode.Audio
 	PTS           float64       // in seconds; NaN if unknown
 	Rate          int           // audio samples a second
@@ -224,7 +225,7 @@ func (g *Graph) deliver(ctx context.Context, o *av.GraphOutput) (*Output, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &Output{Output: o.Label, Medium: decode.Video, PTS: math.NaN(), Rate: f.Rate}
+	out := &Output{Label: o.Label, Medium: decode.Video, PTS: math.NaN(), Rate: f.Rate}
 	if f.PTS != av.NoPTS {
 		out.PTS = float64(f.PTS) * o.TimeBase.Float()
 	}
@@ -283,7 +284,7 @@ func (g *Graph) Close() error {
 }
 
 // atrim is the argument of the atrim filter, which cuts a window out of audio.
-func atrim(w packets.Window) string {
+func atrim(w kept.Window) string {
 	args := ""
 	if !math.IsInf(w.Start, -1) {
 		args = fmt.Sprintf("start=%.6f", w.Start)

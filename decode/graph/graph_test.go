@@ -43,8 +43,8 @@ func filtered(t *testing.T, d *decoders.Set, spec graph.Spec) (data map[string][
 	data, times = map[string][]byte{}, map[string][]float64{}
 	for f, err := range g.All(t.Context()) {
 		require.NoError(t, err)
-		data[f.Output] = append(data[f.Output], f.Bytes()...)
-		times[f.Output] = append(times[f.Output], f.PTS)
+		data[f.Label] = append(data[f.Label], f.Bytes()...)
+		times[f.Label] = append(times[f.Label], f.PTS)
 		f.Release()
 	}
 	return data, times

@@ -16,12 +16,13 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // inputDecoder decodes a stream for a graph, sequentially.
 type inputDecoder struct {
 	input      container.Demuxer
-	packets    *packets.Packets // the input's packets, if it has some; video frames outside of their window are dropped
+	packets    *kept.Packets // the input's packets, if it has some; video frames outside of their window are dropped
 	stream     int
 	codec      *av.Decoder
 	packet     *av.Packet
@@ -35,9 +36,12 @@ type inputDecoder struct {
 }
 
 func (f *inputDecoder) open(ctx context.Context, d *Decoder, in *Input) error {
-	var err error
-	if f.packets, err = in.kept(ctx, d); err != nil {
+	p, err := in.kept(ctx, d)
+	if err != nil {
 		return err
+	}
+	if p != nil {
+		f.packets = kept.Of(p)
 	}
 	c, err := call.Enter(ctx, int64(max(in.Threads, 1)))
 	if err != nil {
@@ -91,13 +95,13 @@ func (in *Input) kept(ctx context.Context, d *Decoder) (*packets.Packets, error)
 
 func (f *inputDecoder) fromPackets() av.Parameters {
 	p := f.packets
-	f.input = &packets.Reader{Packets: p}
+	f.input = &kept.Reader{Packets: p}
 	f.stream, f.base = p.Table.Stream.Number, p.Parameters.TimeBase
 	if r := p.Table.Stream.Rate; r.Den > 0 {
 		f.rate = av.Ratio{Num: int(r.Num), Den: int(r.Den)}
 	}
-	if p.Medium == av.Audio {
-		f.trim = atrim(p.Range)
+	if p.Kind == av.Audio {
+		f.trim = atrim(p.Window)
 	}
 	return p.Parameters
 }
@@ -165,7 +169,7 @@ func (f *inputDecoder) send(c *call.Call) error {
 
 // outside reports whether a video frame is outside of the window.
 func (f *inputDecoder) outside() bool {
-	if f.packets == nil || f.packets.Medium == av.Audio {
+	if f.packets == nil || f.packets.Kind == av.Audio {
 		return false
 	}
 	_, inside := f.packets.Table.FrameAt(f.frame.PTS)

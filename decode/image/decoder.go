@@ -55,7 +55,7 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Decoder{isolate: d.Isolate(), helpers: d.Helpers(), limits: d.Limits(), pixels: d.Results(),
+	return &Decoder{isolate: d.Isolate(), helpers: helper.Of(d), limits: d.Limits(), pixels: d.Results(),
 		files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
 		jpeg: &jpegLane{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
 }
@@ -86,8 +86,7 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 //	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
 //	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
 //	         object. ErrOptions for a spec that is not valid.
-//	Cost:    three calls into C for a JPEG image; for the first one of a geometry another, or three more where planes are
-//	         resized; no Go memory in proportion to the image, except the bytes of a Stream.
+//	Cost:    three calls into C for a JPEG image; no Go memory in proportion to the image, except the bytes of a Stream.
 func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
@@ -12,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/resize"
@@ -97,12 +97,12 @@ func (d *Decoder) inHelper(ctx context.Context, op string, count int, data []byt
 		}
 		head.Views[i] = wireView{Spec: v.Spec, Draw: v.Spec.Draw != nil, Adjust: v.Spec.Adjust != nil, Bytes: len(v.Dst)}
 	}
-	err := d.helpers.Do(ctx, helper.Task{Head: head, Input: data,
-		Answer: func(text json.RawMessage) (any, error) { return d.answer(text, views) },
+	err := isolated.Do(ctx, d.helpers, decode.Image, helper.Task{Head: head, Input: data,
+		Answer: func(text json.RawMessage, _ []byte) (any, error) { return d.answer(text, views) },
 		Use: func(text json.RawMessage, output []byte) error {
 			var reports []Report
 			if err := json.Unmarshal(text, &reports); err != nil || len(reports) != len(views) {
-				return untrue("%d reports of %d views, %v", len(reports), len(views), err)
+				return isolated.Untrue("%d reports of %d views, %v", len(reports), len(views), err)
 			}
 			d.jpeg.count(reports)
 			return use(reports, output)
@@ -110,21 +110,15 @@ func (d *Decoder) inHelper(ctx context.Context, op string, count int, data []byt
 	return failure.Ended(ctx, err)
 }
 
-// untrue is the error for a reply that a helper in good order does not send.
-func untrue(format string, a ...any) error {
-	return &spool.Error{Op: "decode", Class: spool.ErrCrashed, Text: "the helper's reply is wrong: " +
-		fmt.Sprintf(format, a...)}
-}
-
 // answer calls a view's Draw or Adjust.
 func (d *Decoder) answer(text json.RawMessage, views []View) (any, error) {
 	var q question
 	if err := json.Unmarshal(text, &q); err != nil || q.View < 0 || q.View >= len(views) {
-		return nil, untrue("a question of view %d, %v", q.View, err)
+		return nil, isolated.Untrue("a question of view %d, %v", q.View, err)
 	}
 	spec := &views[q.View].Spec
 	if q.Width < 1 || q.Height < 1 || q.Adjust && spec.Adjust == nil || !q.Adjust && spec.Draw == nil {
-		return nil, untrue("a question of %dx%d pixels", q.Width, q.Height)
+		return nil, isolated.Untrue("a question of %dx%d pixels", q.Width, q.Height)
 	}
 	if err := limit.Pixels(d.limits, q.Width, q.Height); err != nil {
 		return nil, err
@@ -140,7 +134,7 @@ func (d *Decoder) viewsInHelper(ctx context.Context, data []byte, views []View) 
 	err = d.inHelper(ctx, opViews, 0, data, views, func(all []Report, output []byte) error {
 		for i, v := range views {
 			if err := fits(all[i].Desc, v.Dst); err != nil || len(v.Dst) > len(output) {
-				return untrue("a result of %v for %d bytes", all[i].Desc, len(v.Dst))
+				return isolated.Untrue("a result of %v for %d bytes", all[i].Desc, len(v.Dst))
 			}
 			output = output[copy(v.Dst, output):]
 		}
@@ -161,7 +155,7 @@ func (d *Decoder) imageInHelper(ctx context.Context, op string, count int, data 
 		desc := reports[0].Desc
 		n, ok := desc.Bytes()
 		if !ok || n > len(output) || int64(n) > d.limits.MaxMemory || len(desc.Shape) != dims || desc.DType != spec.DType {
-			return untrue("a result of %v", desc)
+			return isolated.Untrue("a result of %v", desc)
 		}
 		if buffer, err = d.pixels.GetFor(ctx, n, spool.Pixels); err != nil {
 			return err
@@ -196,24 +190,11 @@ func (d *Decoder) measureInHelper(ctx context.Context, data []byte, spec Spec) (
 	return report, err
 }
 
-// ServeHelper does the tasks of a helper process, until the process that started it ends or closes its decoder.
-// Programs call isolate.Main instead: see package decode/isolate.
-func ServeHelper() error {
-	return helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
-		var limits decode.Limits
-		if err := json.Unmarshal(setup, &limits); err != nil {
-			return nil, err
-		}
-		return helperTasks(limits)
-	})
-}
+// HelperTasks is what a helper process does for images: see package decode/isolate.
+func HelperTasks() isolated.Tasks { return isolated.Tasks{Medium: decode.Image, Start: startHelper} }
 
-// helperTasks returns what a helper process does: the tasks of a Decoder with these limits.
-func helperTasks(limits decode.Limits) (helper.Handler, error) {
-	shared, err := decode.New(decode.Options{Limits: limits})
-	if err != nil {
-		return nil, err
-	}
+// startHelper makes the handler of a helper process.
+func startHelper(shared *decode.Decoder) (_ helper.Handler, err error) {
 	var engines [JPEGTurbo + 1]*Decoder
 	for e := range engines {
 		if engines[e], err = New(shared, Options{JPEG: JPEGEngine(e)}); err != nil {

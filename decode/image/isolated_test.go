@@ -22,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/helper"
@@ -31,11 +32,7 @@ import (
 // serveTests makes this program a helper, which does what a malicious file might make it do. See TestMain.
 func serveTests() {
 	err := helper.Serve(func(setup json.RawMessage) (helper.Handler, error) {
-		var limits decode.Limits
-		if err := json.Unmarshal(setup, &limits); err != nil {
-			return nil, err
-		}
-		decode, err := image.HelperTasks(limits)
+		decode, err := isolated.Start(setup, image.HelperTasks())
 		return func(c *helper.Call) (any, error) {
 			switch {
 			case bytes.HasPrefix(c.Input, []byte("crash")):

@@ -32,9 +32,9 @@ func ReadHeader(ctx context.Context, data []byte, limits decode.Limits) (Info, e
 	return info, err
 }
 
-// Decodes reports whether images of a format are decoded without a loader that must be allowed. If not, it returns the
+// CheckFormat returns nil if images of a format are decoded without a loader that must be allowed. Otherwise it returns the
 // error for such an image.
-func Decodes(f format.Format) error {
+func CheckFormat(f format.Format) error {
 	if (lanes{}).of(f) == nil {
 		return refuse("probe", f)
 	}

@@ -29,7 +29,7 @@
 //
 // # Files
 //
-// [Index.MarshalBinary] and [Decode] store an index, for example next to the data. It contains the size and version of
+// [Index.MarshalBinary] and [Unmarshal] store an index, for example next to the data. It contains the size and version of
 // the file that it describes. Decoding a damaged index gives an error, never a wrong index.
 //
 // An Index does not change after it is made, and is safe for use by any number of goroutines.

@@ -38,7 +38,7 @@ const knownFlags = Key | Discard | Hidden | Field | Damaged | Disposable
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary encodes the index for Decode. The error is always nil.
+// MarshalBinary encodes the index for Unmarshal. The error is always nil.
 func (x *Index) MarshalBinary() ([]byte, error) {
 	w := writer(make([]byte, 0, 256+len(x.Stream.Parameters)+12*len(x.Packets)))
 	w = append(w, magic...)
@@ -69,12 +69,12 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
 }
 
-// Decode decodes an index.
+// Unmarshal decodes an index.
 //
 //	Errors: spool.ErrNotMedia for bytes that are no index; spool.ErrUnsupported for another version;
 //	        spool.ErrTruncated and spool.ErrCorrupt for damage.
 //	Cost:   about 20 ns a packet; memory is in proportion to the bytes.
-func Decode(data []byte) (*Index, error) {
+func Unmarshal(data []byte) (*Index, error) {
 	if len(data) < len(magic)+4 || string(data[:len(magic)]) != magic {
 		return nil, bad(spool.ErrNotMedia, "no index")
 	}

@@ -46,7 +46,7 @@ func encode(t testing.TB, x *index.Index) []byte {
 
 func TestFileKeepsEverything(t *testing.T) {
 	for _, x := range []*index.Index{odd(t), steady(t, 1000, 25, 12), steady(t, 0, 25, 1)} {
-		got, err := index.Decode(encode(t, x))
+		got, err := index.Unmarshal(encode(t, x))
 		require.NoError(t, err)
 		assert.Equal(t, x, got)
 	}
@@ -57,12 +57,12 @@ func TestFileKeepsEverything(t *testing.T) {
 func TestDamagedFilesAreRefused(t *testing.T) {
 	whole := encode(t, odd(t))
 	for n := range whole {
-		_, err := index.Decode(whole[:n])
+		_, err := index.Unmarshal(whole[:n])
 		require.Error(t, err, "%d bytes", n)
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			damaged := append([]byte(nil), whole...)
 			damaged[n] ^= flip
-			_, err := index.Decode(damaged)
+			_, err := index.Unmarshal(damaged)
 			require.Error(t, err, "byte %d", n)
 		}
 	}
@@ -73,7 +73,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		{nil, spool.ErrNotMedia}, {[]byte("RIFF....WAVEfmt "), spool.ErrNotMedia}, {whole[:20], spool.ErrCorrupt},
 		{append(append([]byte(nil), whole[:8]...), 9, 0, 0, 0), spool.ErrUnsupported},
 	} {
-		_, err := index.Decode(test.data)
+		_, err := index.Unmarshal(test.data)
 		assert.ErrorIs(t, err, test.class)
 	}
 }
@@ -90,7 +90,7 @@ func TestPromisesCostNothing(t *testing.T) {
 	data := []byte("spoolidx\x02\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x02\x02\x00\x00" + "\x00\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
 	allocated := testing.AllocsPerRun(10, func() {
-		_, err := index.Decode(sealed(data))
+		_, err := index.Unmarshal(sealed(data))
 		require.ErrorIs(t, err, spool.ErrTruncated)
 	})
 	assert.Less(t, allocated, 30.0)
@@ -104,7 +104,7 @@ func FuzzDecode(f *testing.F) {
 		if len(data) >= 4 {
 			data = sealed(data) // otherwise the checksum would refuse it
 		}
-		x, err := index.Decode(data)
+		x, err := index.Unmarshal(data)
 		if err != nil {
 			if x != nil || spool.ClassOf(err) == "" {
 				t.Fatalf("%v, %v", x, err)
@@ -116,7 +116,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := index.Decode(again)
+		y, err := index.Unmarshal(again)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func BenchmarkDecode(b *testing.B) {
 	data := encode(b, x)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := index.Decode(data); err != nil {
+		if _, err := index.Unmarshal(data); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -55,7 +55,7 @@ type Stream struct {
 	Cut bool
 
 	// Numbered means that the file lacks times. PTS is then the time of the frame that the packet gave when the stream was
-	// decoded once (see Number). Packets must get these times before they are decoded.
+	// decoded once (see NewNumbered). Packets must get these times before they are decoded.
 	Numbered bool
 }
 
@@ -109,11 +109,11 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 	return x, nil
 }
 
-// Number makes the index of a stream whose packets have no times, or too few. order lists the packets of its frames in
+// NewNumbered makes the index of a stream whose packets have no times, or too few. order lists the packets of its frames in
 // the order in which a decoder returned these, as positions in packets. Known times are used as long as they increase.
 // Times between them are evenly spaced. Times before the first and after the last one are spaced by the first packet's
 // duration, or one tick if it has none. If no time is known, the first frame is at 0.
-func Number(file File, stream Stream, packets []Packet, order []int) (*Index, error) {
+func NewNumbered(file File, stream Stream, packets []Packet, order []int) (*Index, error) {
 	stream.Numbered = true
 	seen := make([]bool, len(packets))
 	times := make([]int64, len(order))

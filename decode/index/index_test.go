@@ -91,7 +91,7 @@ func TestNumber(t *testing.T) {
 			order[i] = len(order) - 1 - i
 			packets[order[i]] = index.Packet{PTS: pts, Duration: 40}
 		}
-		x, err := index.Number(index.File{}, index.Stream{Base: index.Ratio{Num: 1, Den: 1000}}, packets, order)
+		x, err := index.NewNumbered(index.File{}, index.Stream{Base: index.Ratio{Num: 1, Den: 1000}}, packets, order)
 		require.NoError(t, err)
 		assert.True(t, x.Stream.Numbered)
 		var got []int64
@@ -101,11 +101,11 @@ func TestNumber(t *testing.T) {
 		}
 		assert.Equal(t, test.want, got)
 	}
-	x, err := index.Number(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), []int{2})
+	x, err := index.NewNumbered(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), []int{2})
 	require.NoError(t, err)
 	assert.Equal(t, 1, x.Len(), "a packet without a frame")
 	for _, order := range [][]int{{4}, {-1}, {0, 0}} {
-		_, err := index.Number(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), order)
+		_, err := index.NewNumbered(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), order)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
 }

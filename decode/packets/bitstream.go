@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/internal/container"
 	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Filter applies FFmpeg's bitstream filters, which change packets without decoding them. "h264_mp4toannexb" converts
@@ -28,27 +29,33 @@ func (p *Packets) Filter(ctx context.Context, filters string) (*Packets, error) 
 		return nil, failure.Ended(ctx, err)
 	}
 	defer c.Leave()
-	chain, err := av.NewBitstream(c, filters, p.Parameters)
+	from := kept.Of(p)
+	chain, err := av.NewBitstream(c, filters, from.Parameters)
 	if err != nil {
 		return nil, failure.Ended(ctx, err)
 	}
 	defer func() { _ = chain.Close() }() // always nil
-	k := Collector{Stream: p.Table.Stream, Window: p.Range}
+	k := kept.Collector{Stream: from.Table.Stream, Window: from.Window}
 	parameters := chain.Parameters()
 	k.Stream.Base = container.Ratio(parameters.TimeBase)
 	k.Stream.Codec = parameters.Codec
 	if k.Stream.Parameters, err = container.MarshalParameters(parameters); err != nil {
 		return nil, err
 	}
-	if err := p.filter(c, chain, &k); err != nil {
+	if err := filter(c, chain, from, &k); err != nil {
 		k.Release()
 		return nil, failure.Ended(ctx, err)
 	}
 	// Filters may pass payloads through without a copy.
-	return k.Done(p.Medium, parameters, p.lent.retain())
+	filtered := new(Packets)
+	if err := k.Fill(kept.Of(filtered), from.Kind, parameters, from.Memory.Retain()); err != nil {
+		return nil, err
+	}
+	return filtered, nil
 }
 
-func (p *Packets) filter(c *call.Call, chain *av.Bitstream, k *Collector) error {
+// filter collects the packets that the chain makes.
+func filter(c *call.Call, chain *av.Bitstream, p *kept.Packets, k *kept.Collector) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err
@@ -59,10 +66,10 @@ func (p *Packets) filter(c *call.Call, chain *av.Bitstream, k *Collector) error 
 		x := &p.Table.Packets[i]
 		outside[x.PTS] = x.Flags&index.Discard != 0
 	}
-	for i := range len(p.list) + 1 {
+	for i := range len(p.List) + 1 {
 		var next *av.Packet // nil at the end
-		if i < len(p.list) {
-			if err := packet.Share(p.list[i], k.Stream.Number, container.EntryOf(&p.Table.Packets[i])); err != nil {
+		if i < len(p.List) {
+			if err := p.Share(i, packet); err != nil {
 				return err
 			}
 			next = packet

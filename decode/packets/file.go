@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Packets as bytes, version 1. Numbers are little endian.
@@ -35,28 +36,27 @@ const (
 
 var packetSum = crc32.MakeTable(crc32.Castagnoli)
 
-var nan = math.NaN()
-
 // MarshalBinary returns the packets as bytes, with all that another process needs to decode them.
 func (p *Packets) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
 // AppendBinary appends the bytes of MarshalBinary to b. It allocates at most once.
 func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
-	x, err := p.Table.MarshalBinary()
+	k := kept.Of(p)
+	x, err := k.Table.MarshalBinary()
 	if err != nil {
 		return b, err
 	}
-	side := make([][]av.SideData, len(p.list))
+	side := make([][]av.SideData, len(k.List))
 	size := packetHeader + len(x)
-	for i, packet := range p.list {
+	for i, packet := range k.List {
 		side[i] = packet.SideData()
 		size += 4
 		for _, s := range side[i] {
 			size += 8 + len(s.Data)
 		}
 	}
-	for i := range p.list {
-		size = aligned(size) + int(p.Table.Packets[i].Size) + av.Padding
+	for i := range k.List {
+		size = aligned(size) + int(k.Table.Packets[i].Size) + av.Padding
 	}
 	size = aligned(size) + 4
 	start := len(b)
@@ -65,9 +65,9 @@ func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = append(b, packetMagic...)
 	b = binary.LittleEndian.AppendUint32(b, packetVersion)
-	b = binary.LittleEndian.AppendUint32(b, uint32(p.Medium))
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Range.Start))
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Range.End))
+	b = binary.LittleEndian.AppendUint32(b, uint32(k.Kind))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(k.Window.Start))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(k.Window.End))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
 	b = append(b, x...)
 	for _, list := range side {
@@ -78,7 +78,7 @@ func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
 			b = append(b, s.Data...)
 		}
 	}
-	for _, packet := range p.list {
+	for _, packet := range k.List {
 		b = pad(b, start)
 		b = append(b, packet.Payload()...)
 		b = append(b, make([]byte, av.Padding)...)
@@ -112,14 +112,14 @@ func Unmarshal(data []byte) (*Packets, error) {
 // caller must not change data until the packets, their clones, and the videos and graphs made from them have been
 // released or closed.
 func View(data []byte) (*Packets, error) {
-	return unmarshalPackets(data, lend(data), func(to *av.Packet, stream int, e av.Entry, payload []byte) error {
+	return unmarshalPackets(data, kept.Lend(data), func(to *av.Packet, stream int, e av.Entry, payload []byte) error {
 		return to.Lend(stream, e, payload)
 	})
 }
 
-func unmarshalPackets(data []byte, memory *lent,
+func unmarshalPackets(data []byte, memory *kept.Memory,
 	fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) (*Packets, error) {
-	var k Collector
+	var k kept.Collector
 	r, err := newPacketReader(data)
 	if err == nil {
 		k.Stream, k.Window = r.index.Stream, r.window
@@ -127,16 +127,20 @@ func unmarshalPackets(data []byte, memory *lent,
 	}
 	if err != nil {
 		k.Release()
-		memory.release()
+		memory.Release()
 		return nil, err
 	}
-	return k.Done(r.kind, r.parameters, memory)
+	p := new(Packets)
+	if err := k.Fill(kept.Of(p), r.kind, r.parameters, memory); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // packetReader reads packets from bytes.
 type packetReader struct {
 	kind       av.Kind
-	window     Window
+	window     kept.Window
 	parameters av.Parameters
 	index      *index.Index
 	data       []byte // without the checksum
@@ -160,14 +164,14 @@ func newPacketReader(data []byte) (*packetReader, error) {
 	if kind := binary.LittleEndian.Uint32(data[12:]); kind != uint32(av.Video) && kind != uint32(av.Audio) {
 		return nil, badPackets(spool.ErrCorrupt, "packets of kind %d", kind)
 	}
-	r.window = Window{math.Float64frombits(binary.LittleEndian.Uint64(data[16:])),
-		math.Float64frombits(binary.LittleEndian.Uint64(data[24:]))}
+	r.window = kept.Window{Start: math.Float64frombits(binary.LittleEndian.Uint64(data[16:])),
+		End: math.Float64frombits(binary.LittleEndian.Uint64(data[24:]))}
 	length := binary.LittleEndian.Uint64(data[32:])
 	if length > uint64(len(r.data)-r.at) {
 		return nil, badPackets(spool.ErrTruncated, "ends within its index")
 	}
 	var err error
-	if r.index, err = index.Decode(r.take(int(length))); err != nil {
+	if r.index, err = index.Unmarshal(r.take(int(length))); err != nil {
 		return nil, err
 	}
 	if r.parameters, err = container.UnmarshalParameters(r.index.Stream.Parameters); err != nil {
@@ -199,7 +203,7 @@ func (r *packetReader) number() (uint32, bool) {
 }
 
 // read adds the packets to a keeper: the payload with fill, then the side data.
-func (r *packetReader) read(k *Collector,
+func (r *packetReader) read(k *kept.Collector,
 	fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) error {
 	side := make([][]av.SideData, len(r.index.Packets))
 	for i := range side {
@@ -210,24 +214,24 @@ func (r *packetReader) read(k *Collector,
 	}
 	for i := range r.index.Packets {
 		x := r.index.Packets[i]
-		x.Pos = int64(i)
 		r.at = min(aligned(r.at), len(r.data))
 		payload := r.take(int(x.Size))
 		if payload == nil || r.take(av.Padding) == nil {
 			return badPackets(spool.ErrTruncated, "ends within packet %d", i)
 		}
-		packet, err := av.NewPacket()
-		if err != nil {
-			return err
-		}
-		k.list, k.packets = append(k.list, packet), append(k.packets, x)
-		if err := fill(packet, k.Stream.Number, container.EntryOf(&x), payload); err != nil {
-			return err
-		}
-		for _, s := range side[i] {
-			if err := packet.AddSideData(s); err != nil {
+		err := k.New(x, func(packet *av.Packet, e av.Entry) error {
+			if err := fill(packet, k.Stream.Number, e, payload); err != nil {
 				return err
 			}
+			for _, s := range side[i] {
+				if err := packet.AddSideData(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

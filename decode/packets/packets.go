@@ -1,17 +1,12 @@
 package packets
 
 import (
-	"io"
 	"iter"
-	"runtime"
-	"sync/atomic"
-	"unsafe"
+	"math"
 
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
-	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Packets holds compressed packets of a stream: those that are needed to decode a window. They can be decoded later,
@@ -20,44 +15,9 @@ import (
 //
 // The caller that received them owns them and releases them once. Methods other than Release are safe for concurrent
 // use.
-type Packets struct {
-	Medium     av.Kind
-	Parameters av.Parameters
-	Table      *index.Index // marks packets outside the window as Discard
-	list       []*av.Packet // the index's packets, in its order
-	Range      Window
-	lent       *lent // the caller's memory that holds a view's payloads; nil for FFmpeg's memory
-	cleanup    runtime.Cleanup
-}
+type Packets struct{ holder }
 
-// Window is [start, end) in seconds of the container's clock.
-type Window struct{ Start, End float64 }
-
-// lent is memory of the caller that stays pinned until the last packet in it is released.
-type lent struct {
-	pins runtime.Pinner
-	refs atomic.Int32
-}
-
-func lend(data []byte) *lent {
-	l := new(lent)
-	l.pins.Pin(unsafe.SliceData(data))
-	l.refs.Store(1)
-	return l
-}
-
-func (l *lent) retain() *lent {
-	if l != nil {
-		l.refs.Add(1)
-	}
-	return l
-}
-
-func (l *lent) release() {
-	if l != nil && l.refs.Add(-1) == 0 {
-		l.pins.Unpin()
-	}
-}
+type holder = kept.Holder
 
 // Info describes packets and their stream.
 type Info struct {
@@ -70,9 +30,10 @@ type Info struct {
 	Bytes      int64   // of all payloads
 	Start, End float64 // the window in seconds of the container's clock
 
-	Width, Height int // of video
-	Channels      int // of audio
-	Rate          int // of audio
+	Width, Height int    // of video
+	PixelFormat   string // of video: FFmpeg's name
+	Channels      int    // of audio
+	Rate          int    // of audio: samples a second
 }
 
 // Packet is one packet. Its times are in seconds, NaN where it has none.
@@ -83,78 +44,34 @@ type Packet struct {
 	Data               []byte // valid until the packets are released; read-only
 }
 
-// Collector collects packets.
-type Collector struct {
-	Stream  index.Stream
-	Window  Window
-	packets []index.Packet
-	list    []*av.Packet
-}
-
-// Add keeps a packet with the entry x of the index.
-func (k *Collector) Add(from *av.Packet, x index.Packet) error {
-	packet, err := av.NewPacket()
-	if err != nil {
-		return err
-	}
-	k.list = append(k.list, packet)
-	x.Pos = int64(len(k.packets)) // the position that SeekByte seeks to
-	k.packets = append(k.packets, x)
-	return packet.Share(from, k.Stream.Number, container.EntryOf(&x))
-}
-
-// Release releases the packets that were added.
-func (k *Collector) Release() {
-	for _, packet := range k.list {
-		packet.Release()
-	}
-}
-
-// format is the container format in the index of kept packets, whose positions are indices of the list.
-const format = "packets"
-
-// Done makes Packets from the collected packets. It takes over one reference to memory.
-func (k *Collector) Done(kind av.Kind, parameters av.Parameters, memory *lent) (*Packets, error) {
-	k.Stream.Format = format
-	x, err := index.New(index.File{}, k.Stream, k.packets)
-	if err != nil {
-		k.Release()
-		memory.release()
-		return nil, err
-	}
-	p := &Packets{Medium: kind, Parameters: parameters, Table: x, list: k.list, Range: k.Window, lent: memory}
-	if memory != nil {
-		p.cleanup = runtime.AddCleanup(p, (*lent).release, memory)
-	}
-	return p, nil
-}
-
 // Info describes the packets and their stream.
 func (p *Packets) Info() Info {
-	a := &p.Parameters
-	info := Info{Medium: decode.Video, Codec: a.Codec, Extradata: a.Extradata, Packets: len(p.Table.Packets),
-		Frames: p.Table.Len(),
-		Start:  p.Range.Start, End: p.Range.End, Width: int(a.Width), Height: int(a.Height), Channels: int(a.Channels),
-		Rate: int(a.Rate)}
-	if p.Medium == av.Audio {
-		info.Medium = decode.Audio
-	}
-	for i := range p.Table.Packets {
-		info.Bytes += int64(p.Table.Packets[i].Size)
+	k := kept.Of(p)
+	a := &k.Parameters
+	info := Info{Medium: decode.Medium(k.Kind.String()), Codec: a.Codec, Extradata: a.Extradata, Packets: len(k.Table.Packets),
+		Frames: p.Len(), Start: k.Window.Start, End: k.Window.End, Width: int(a.Width), Height: int(a.Height),
+		PixelFormat: a.PixelFormat, Channels: int(a.Channels), Rate: int(a.Rate)}
+	for i := range k.Table.Packets {
+		info.Bytes += int64(k.Table.Packets[i].Size)
 	}
 	return info
 }
 
+// Index is the table of the packets, shared and read-only. Positions are those of All. Packets outside of the window are
+// marked as Discard.
+func (p *Packets) Index() *index.Index { return kept.Of(p).Table }
+
 // Len is the number of packets in the window; for video, the number of frames.
-func (p *Packets) Len() int { return p.Table.Len() }
+func (p *Packets) Len() int { return p.Index().Len() }
 
 // All yields all packets in decoding order.
 func (p *Packets) All() iter.Seq2[int, Packet] {
 	return func(yield func(int, Packet) bool) {
-		for i, packet := range p.list {
-			x := &p.Table.Packets[i]
-			one := Packet{PTS: p.seconds(x.PTS), DTS: p.seconds(x.DTS), Duration: p.Table.Seconds(x.Duration),
-				Key: x.Flags&index.Key != 0, Outside: x.Flags&index.Discard != 0, Data: packet.Payload()}
+		x := p.Index()
+		for i, packet := range kept.Of(p).List {
+			e := &x.Packets[i]
+			one := Packet{PTS: seconds(x, e.PTS), DTS: seconds(x, e.DTS), Duration: x.Seconds(e.Duration),
+				Key: e.Flags&index.Key != 0, Outside: e.Flags&index.Discard != 0, Data: packet.Payload()}
 			if !yield(i, one) {
 				return
 			}
@@ -162,65 +79,22 @@ func (p *Packets) All() iter.Seq2[int, Packet] {
 	}
 }
 
-func (p *Packets) seconds(ticks int64) float64 {
+// seconds converts a time of the table; NaN if it is unknown.
+func seconds(x *index.Index, ticks int64) float64 {
 	if ticks == index.NoPTS {
-		return nan
+		return math.NaN()
 	}
-	return p.Table.Seconds(ticks)
+	return x.Seconds(ticks)
 }
 
 // Clone returns packets with a separate owner that share the payload. Ownership is as for Video.Packets.
 func (p *Packets) Clone() (*Packets, error) {
-	k := Collector{Stream: p.Table.Stream, Window: p.Range}
-	for i, packet := range p.list {
-		if err := k.Add(packet, p.Table.Packets[i]); err != nil {
-			k.Release()
-			return nil, err
-		}
+	clone := new(Packets)
+	if err := kept.Of(p).Clone(kept.Of(clone)); err != nil {
+		return nil, err
 	}
-	return k.Done(p.Medium, p.Parameters, p.lent.retain())
+	return clone, nil
 }
 
 // Release releases the packets. A second Release does nothing.
-func (p *Packets) Release() {
-	for _, packet := range p.list {
-		packet.Release()
-	}
-	p.list = nil
-	if p.lent != nil {
-		p.cleanup.Stop()
-		p.lent.release()
-		p.lent = nil
-	}
-}
-
-// Reader reads kept packets as if from a file.
-type Reader struct {
-	Packets *Packets
-	at      int
-}
-
-// Read shares the next packet with p. io.EOF follows the last one.
-func (k *Reader) Read(_ *call.Call, p *av.Packet) error {
-	if k.at >= len(k.Packets.list) {
-		return io.EOF
-	}
-	x := &k.Packets.Table.Packets[k.at]
-	k.at++
-	return p.Share(k.Packets.list[k.at-1], k.Packets.Table.Stream.Number, container.EntryOf(x))
-}
-
-// Seek is not needed: all packets have a position.
-func (k *Reader) Seek(*call.Call, int, int64) error { return container.ErrNoSeek }
-
-// SeekByte seeks to a packet by its position.
-func (k *Reader) SeekByte(_ *call.Call, pos int64) error {
-	k.at = int(pos)
-	return nil
-}
-
-// Close releases the packets.
-func (k *Reader) Close() error {
-	k.Packets.Release()
-	return nil
-}
+func (p *Packets) Release() { kept.Of(p).Release() }

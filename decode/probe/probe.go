@@ -25,7 +25,7 @@ import (
 type Media struct {
 	Medium    decode.Medium
 	Image     image.Info     // for an image
-	Container av.Media       // for video and audio
+	Container Container      // for video and audio
 	Fetched   decode.Fetched // for a remote object
 }
 
@@ -64,7 +64,7 @@ func mediaOf(ctx context.Context, in *container.Input, limits decode.Limits) (Me
 	if found == 0 {
 		return probeContainer(ctx, in)
 	}
-	if err := image.Decodes(found); err != nil {
+	if err := image.CheckFormat(found); err != nil {
 		return Media{}, err
 	}
 	info, err := image.ReadHeader(ctx, data, limits)
@@ -81,7 +81,7 @@ func read(ctx context.Context, in *container.Input, limits decode.Limits) ([]byt
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	if image.Decodes(format.Of(head)) != nil {
+	if image.CheckFormat(format.Of(head)) != nil {
 		return head, nil //nolint:nilerr // not an image: FFmpeg probes it
 	}
 	if size > limits.MaxBytes {
@@ -137,7 +137,7 @@ func probeContainer(ctx context.Context, in *container.Input) (Media, error) {
 			kind = decode.Video
 		}
 	}
-	return Media{Medium: kind, Container: found}, nil
+	return Media{Medium: kind, Container: containerOf(&found)}, nil
 }
 
 // countedBytes is the size up to which a file is read to count its frames.

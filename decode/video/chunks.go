@@ -102,7 +102,7 @@ func (v *Video) stream(ctx context.Context, k int, spec Spec, yield func(*Clip, 
 }
 
 func (v *Video) newStreamRead(spec Spec) (*streamReader, error) {
-	if v.input == nil {
+	if v.isClosed() {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	}
 	if v.streamed {

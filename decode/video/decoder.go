@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/resize"
@@ -30,6 +31,8 @@ func (o Options) Validate() error {
 
 // Decoder opens videos. It keeps indexes, parameters and codecs for later videos. It is safe for concurrent use.
 type Decoder struct {
+	isolate decode.Isolate
+	helpers *helper.Pool
 	limits  decode.Limits
 	pixels  *spool.Pool // for results
 	scratch *spool.Pool
@@ -48,8 +51,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Decoder{limits: d.Limits(), pixels: d.Results(), scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()),
-		tables: d.Tables(), indexes: newIndexCache(o.IndexBytes)}, nil
+	return &Decoder{isolate: d.Isolate(), helpers: helper.Of(d), limits: d.Limits(), pixels: d.Results(),
+		scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()), tables: d.Tables(), indexes: newIndexCache(o.IndexBytes)}, nil
 }
 
 // Close frees what the decoder holds. It must not be called during another call.

@@ -87,6 +87,9 @@ type deviceReader struct {
 }
 
 func (v *Video) newDeviceReader(d *Device, frames []int) (*deviceReader, error) {
+	if v.away != nil {
+		return nil, errAway
+	}
 	if _, err := v.prepare(frames, Spec{Stored: true}); err != nil {
 		return nil, err
 	}

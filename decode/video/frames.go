@@ -56,7 +56,7 @@ func (v *Video) FramesInto(ctx context.Context, dst []byte, frames []int, spec S
 
 // prepare validates a request, and returns an output for each crop.
 func (v *Video) prepare(frames []int, spec Spec) ([]*output, error) {
-	if v.input == nil {
+	if v.isClosed() {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	}
 	if err := spec.Validate(); err != nil {

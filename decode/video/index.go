@@ -82,7 +82,7 @@ func SavedIndex(path, dir string) *index.Index {
 	if err != nil {
 		return nil
 	}
-	x, err := index.Decode(data)
+	x, err := index.Unmarshal(data)
 	if err != nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		if err != nil {
 			return nil, err
 		}
-		return index.Number(file, s, packets, order)
+		return index.NewNumbered(file, s, packets, order)
 	}
 	return index.New(file, s, packets)
 }

@@ -154,7 +154,7 @@ func TestSavedIndex(t *testing.T) {
 			require.NoError(t, os.WriteFile(beside, []byte("spoolidx rubbish"), 0o600))
 			assert.False(t, decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{}).Info().Saved)
 			other := append(bytes.Clone(data), 0)
-			x, err := index.Decode(must(v.Index().MarshalBinary()))
+			x, err := index.Unmarshal(must(v.Index().MarshalBinary()))
 			require.NoError(t, err)
 			assert.False(t, decodetest.OpenVideo(t, d, spool.Bytes{Data: other}, video.OpenOptions{Index: x}).Info().Saved)
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -17,6 +18,8 @@ import (
 // output is the output of one request: geometry, destination and scratch memory for its frames.
 type output struct {
 	video    *Video
+	asked    Spec           // with the geometry that Draw gave
+	steps    []augment.Step // that Adjust gave
 	spec     pixels.Spec    // of a frame after the resize; Draw has been called
 	adjust   *pixels.Adjust // what follows, the same for all frames; nil: the pixels are the result
 	wanted   pixels.Spec    // of the result
@@ -137,7 +140,7 @@ type frameKind struct {
 
 // newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec Spec) (*output, error) {
-	k := &output{video: v, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored,
+	k := &output{video: v, asked: spec, spec: spec.pixels(), wanted: spec.pixels(), asStored: spec.Stored,
 		work: &workspace{pool: v.decoder.scratch}, width: v.info.Width, height: v.info.Height}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
@@ -159,6 +162,7 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 		if k.spec.Resize, err = spec.Draw(width, height); err != nil {
 			return nil, err
 		}
+		k.asked.Resize = k.spec.Resize
 	}
 	if spec.Adjust != nil {
 		k.spec = k.spec.Plain()
@@ -173,7 +177,8 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 	width, height := p.Geometry.OutWidth, p.Geometry.OutHeight
 	k.desc, k.plan = k.wanted.Describe(width, height), p.Geometry
 	if spec.Adjust != nil {
-		if k.adjust, err = pixels.NewAdjust(k.wanted, spec.Adjust(width, height), width, height); err != nil {
+		k.steps = spec.Adjust(width, height)
+		if k.adjust, err = pixels.NewAdjust(k.wanted, k.steps, width, height); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/packets"
+	"github.com/spoolmedia/spool/internal/kept"
 )
 
 // Packets returns the packets that are needed to decode the frames that begin in [start, end), in seconds, from a key
@@ -22,7 +23,9 @@ import (
 //	Cost:      reading the window; no payload is copied.
 func (v *Video) Packets(ctx context.Context, start, end float64) (*packets.Packets, error) {
 	switch {
-	case v.input == nil:
+	case v.away != nil:
+		return nil, v.fault(ctx, errAway)
+	case v.isClosed():
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	case !(start <= end):
 		return nil, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end)
@@ -47,19 +50,22 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*packets.Packe
 	}
 	defer c.Leave()
 	defer v.session.lose() // the decoder has not seen the packets read here
-	k := packets.Collector{Stream: v.index.Stream, Window: packets.Window{Start: start, End: end}}
+	k := kept.Collector{Stream: v.index.Stream, Window: kept.Window{Start: start, End: end}}
 	for _, run := range runs {
 		if err := v.session.keep(c, run, shown, &k); err != nil {
 			k.Release()
 			return nil, v.fault(ctx, err)
 		}
 	}
-	p, err := k.Done(av.Video, v.parameters, nil)
-	return p, v.fault(ctx, err)
+	p := new(packets.Packets)
+	if err := k.Fill(kept.Of(p), av.Video, v.parameters, nil); err != nil {
+		return nil, v.fault(ctx, err)
+	}
+	return p, nil
 }
 
 // keep keeps the packets of a run.
-func (p *session) keep(c *call.Call, run index.Run, shown map[int]bool, k *packets.Collector) error {
+func (p *session) keep(c *call.Call, run index.Run, shown map[int]bool, k *kept.Collector) error {
 	if err := p.goTo(c, run.First); err != nil {
 		return err
 	}
@@ -95,19 +101,20 @@ func (d *Decoder) OpenPackets(ctx context.Context, p *packets.Packets, o OpenOpt
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if p.Medium != av.Video {
-		return nil, fmt.Errorf("%w: packets of %v as a video", spool.ErrOptions, p.Medium)
+	from := kept.Of(p)
+	if from.Kind != av.Video {
+		return nil, fmt.Errorf("%w: packets of %v as a video", spool.ErrOptions, from.Kind)
 	}
 	if p.Len() == 0 {
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrEmpty, Text: "no frame begins in the window of the packets"}
 	}
-	clone, err := p.Clone()
-	if err != nil {
+	clone := new(kept.Packets)
+	if err := from.Clone(clone); err != nil {
 		return nil, err
 	}
-	v := &Video{decoder: d, options: o, input: &packets.Reader{Packets: clone}, parameters: p.Parameters}
-	v.describe(&p.Table.Stream)
-	err = errors.Join(v.session.open(v), v.withinLimits(), v.setIndex(p.Table))
+	v := &Video{decoder: d, options: o, input: &kept.Reader{Packets: clone}, parameters: from.Parameters}
+	v.describe(&from.Table.Stream)
+	err := errors.Join(v.session.open(v), v.withinLimits(), v.setIndex(from.Table))
 	if err != nil {
 		return nil, v.fault(ctx, errors.Join(err, v.Close()))
 	}

@@ -114,7 +114,7 @@ func (v *Video) newRawCut(spec Spec) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &output{video: v, spec: spec.pixels(), asStored: true, raw: spec.Planes, desc: desc,
+	k := &output{video: v, asked: spec, spec: spec.pixels(), asStored: true, raw: spec.Planes, desc: desc,
 		work: &workspace{pool: v.decoder.scratch}}
 	t, err := k.target(v.info.Width, v.info.Height, false)
 	if err != nil {

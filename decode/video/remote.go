@@ -90,7 +90,7 @@ func (v *Video) readOn(at, to int) bool {
 // Expect announces the frames of later requests. For a remote object it prefetches their packets together, so that the
 // requests need not fetch theirs one by one. It does nothing for other objects, nor if a frame does not exist.
 func (v *Video) Expect(ctx context.Context, frames []int) error {
-	if !v.in.IsRemote() || v.index == nil || v.input == nil {
+	if !v.in.IsRemote() || v.index == nil || v.isClosed() {
 		return nil
 	}
 	for _, n := range frames {

@@ -76,6 +76,9 @@ func (v *Video) settings(fast bool) settings {
 
 // serve runs one or more jobs with at most so many workers. Its error fails all of them.
 func (v *Video) serve(ctx context.Context, jobs []*job, workers int) error {
+	if v.away != nil {
+		return v.serveAway(ctx, jobs)
+	}
 	var all []int
 	work := jobs[0].output.work
 	defer work.close()

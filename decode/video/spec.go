@@ -23,12 +23,12 @@ type Spec struct {
 
 	// Draw, if not nil, gives each clip its geometry, in place of Resize, from the upright size of its frames. All frames
 	// of a clip get the same crop and flip. It is called once for each clip.
-	Draw func(width, height int) (resize.Spec, error)
+	Draw func(width, height int) (resize.Spec, error) `json:"-"`
 
 	// Adjust, if not nil, gives each clip the steps that change its pixels, from the size of a frame. They work on bytes
 	// after the resize, before Mean and Std, and are the same for all frames of a clip: see package augment. It is called
 	// once for each clip. It needs the colors RGB, BGR or Gray.
-	Adjust func(width, height int) []augment.Step
+	Adjust func(width, height int) []augment.Step `json:"-"`
 
 	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight of each clip: the result has a leading
 	// dimension. A frame is decoded once, and converted for each crop. Chunks and streams have no crops.

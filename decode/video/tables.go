@@ -14,7 +14,7 @@ import (
 // without such tables, and where they do not tell which frames exist. Local packets are read for that in more codecs
 // than remote ones, for which it would take the whole file.
 func (v *Video) tabled(c *call.Call, opened *av.Input, file index.File, s index.Stream) (*index.Index, error) {
-	if !v.in.IsRemote() && !opened.TablesTell(s.Number) {
+	if !v.in.IsFar() && !opened.TablesTell(s.Number) {
 		return nil, nil
 	}
 	if has, err := v.in.HasTables(c.Context()); err != nil || !has { // reads a local file
@@ -33,14 +33,14 @@ func (v *Video) tabled(c *call.Call, opened *av.Input, file index.File, s index.
 	if needsDecoding(s.Codec, packets) {
 		return nil, nil
 	}
-	if s.Codec == "h264" && !v.in.IsRemote() {
+	if s.Codec == "h264" && !v.in.IsFar() {
 		if refreshes, err := v.refreshes(c, opened, s.Number, packets); err != nil || refreshes {
 			return nil, err
 		}
 	}
 	s.Cut = breaksOff(packets, err)
 	x, err := index.New(file, s, packets)
-	if err != nil || v.in.IsRemote() || steady(x) {
+	if err != nil || v.in.IsFar() || steady(x) {
 		return x, err
 	}
 	return nil, nil

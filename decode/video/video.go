@@ -13,10 +13,12 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/cuda"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/internal/container"
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -63,7 +65,8 @@ type Video struct {
 	name       string
 	in         *container.Input  // nil for packets
 	siblings   []*Video          // other handles of the input: see request.parallel
-	input      container.Demuxer // nil when closed
+	input      container.Demuxer // nil when closed, and with away
+	away       *isolated.Session // nil if this process decodes
 	parameters av.Parameters
 	info       Info
 	index      *index.Index // nil for a stream
@@ -118,6 +121,9 @@ func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) 
 	v := &Video{decoder: d, options: o, name: contents.NameOf(object)}
 	var err error
 	if v.in, err = container.Open(ctx, object, d.rangesOf(o.Memory), &d.ends); err == nil {
+		if v.isolated() {
+			v.away = isolated.NewSession(d.helpers, decode.Video, v.in.Object, v.in.Info, v.in.State().Version, v.opening)
+		}
 		err = v.open(ctx)
 	}
 	if err != nil {
@@ -172,6 +178,9 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 	if err := v.in.Remote.Prepare(ctx, known); err != nil {
 		return err
 	}
+	if v.away != nil {
+		return v.openAway(ctx, file, known)
+	}
 	c, err := v.enter(ctx)
 	if err != nil {
 		return err
@@ -201,11 +210,16 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 
 // openKnown takes the stream's description from its index.
 func (v *Video) openKnown(opened *av.Input, x *index.Index) error {
-	s := &x.Stream
 	streams := opened.Media().Streams
-	if s.Number >= len(streams) || streams[s.Number].Kind != av.Video {
+	if s := x.Stream.Number; s >= len(streams) || streams[s].Kind != av.Video {
 		return corruptIndex(v.name)
 	}
+	return v.describeBy(x)
+}
+
+// describeBy takes the video's description from an index.
+func (v *Video) describeBy(x *index.Index) error {
+	s := &x.Stream
 	var err error
 	if v.parameters, err = container.UnmarshalParameters(s.Parameters); err != nil {
 		return err
@@ -336,6 +350,7 @@ func (v *Video) Close() error {
 
 // release closes one handle of the input.
 func (v *Video) release() error {
+	v.away = nil
 	v.session.close()
 	if v.input == nil {
 		return nil
@@ -355,6 +370,9 @@ func (v *Video) workers() int {
 	}
 	return 1
 }
+
+// isClosed reports whether Close was called.
+func (v *Video) isClosed() bool { return v.input == nil && v.away == nil }
 
 func (v *Video) enter(ctx context.Context) (*call.Call, error) {
 	return call.Enter(ctx, int64(max(v.options.Threads, 1)))

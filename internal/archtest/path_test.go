@@ -37,26 +37,35 @@ func TestPathOfAnImage(t *testing.T) {
 	}
 }
 
-// declared returns the functions of a file. Methods have the name of their type in front.
+// declared returns the functions of a file, as functionName does.
 func declared(f *ast.File) (names []string) {
 	for _, d := range f.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			names = append(names, functionName(fn))
 		}
-		name := fn.Name.Name
-		if fn.Recv != nil {
-			receiver := fn.Recv.List[0].Type
-			if pointer, ok := receiver.(*ast.StarExpr); ok {
-				receiver = pointer.X
-			}
-			if t, ok := receiver.(*ast.Ident); ok {
-				name = t.Name + "." + name
-			}
-		}
-		names = append(names, name)
 	}
 	return names
+}
+
+// functionName returns the name of a function. A method has the name of its type in front.
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	for t := fn.Recv.List[0].Type; ; {
+		switch of := t.(type) {
+		case *ast.StarExpr:
+			t = of.X
+		case *ast.IndexExpr:
+			t = of.X
+		case *ast.IndexListExpr:
+			t = of.X
+		case *ast.Ident:
+			return of.Name + "." + fn.Name.Name
+		default:
+			return fn.Name.Name
+		}
+	}
 }
 
 func TestDeclared(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -80,7 +81,7 @@ func isolation(program string) string {
 	if err != nil {
 		return "none: SPOOL_HELPER names no program"
 	}
-	fence, err := d.Helpers().Check(context.Background())
+	fence, err := helper.Of(d).Check(context.Background())
 	err = errors.Join(err, d.Close())
 	switch {
 	case err != nil:

@@ -20,7 +20,7 @@ type Options struct {
 	Tables *resize.Tables   // see decode.Options
 	JPEG   image.JPEGEngine // for images
 	FLAC   audio.FLACEngine // for audio
-	// Isolate has helper processes decode images; see decode.Options.
+	// Isolate has helper processes decode; see decode.Options.
 	Isolate decode.Isolation
 }
 

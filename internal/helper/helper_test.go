@@ -70,7 +70,7 @@ func TestQuestions(t *testing.T) {
 	answer := any("an answer")
 	var refused error
 	task := helper.Task{Head: command{Do: "ask"},
-		Answer: func(q json.RawMessage) (any, error) {
+		Answer: func(q json.RawMessage, _ []byte) (any, error) {
 			assert.JSONEq(t, `"the question"`, string(q))
 			return answer, refused
 		},

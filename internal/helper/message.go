@@ -22,7 +22,7 @@ const (
 	answerMessage                   // to the helper, one for each question
 	refusedMessage                  // to the helper, in place of an answer
 	replyMessage                    // from the helper: the task is done
-	failureMessage                  // from the helper: the task has failed: failure
+	failureMessage                  // from the helper: the task has failed: Failure
 )
 
 // setup is the first message to a helper.
@@ -90,8 +90,8 @@ func receive(r io.Reader) (kind, json.RawMessage, error) {
 	return kind(header[0]), body, nil
 }
 
-// failure is an error of a Handler as a message.
-type failure struct {
+// Failure is an error of a Handler as a message.
+type Failure struct {
 	Text string
 	Of   int          // the index in sentinels; -1 for none
 	File *spool.Error // an error of the input; its cause is not sent
@@ -101,8 +101,9 @@ type failure struct {
 var sentinels = []error{spool.ErrOptions, spool.ErrShape, spool.ErrClosed, spool.ErrLeaked, spool.ErrOutOfMemory,
 	spool.ErrInternal}
 
-func newFailure(err error) failure {
-	f := failure{Text: err.Error(), Of: -1}
+// NewFailure makes the message of an error.
+func NewFailure(err error) Failure {
+	f := Failure{Text: err.Error(), Of: -1}
 	if e, ok := errors.AsType[*spool.Error](err); ok {
 		sent := *e
 		sent.Text, sent.Err = text(e), nil
@@ -124,7 +125,8 @@ func text(e *spool.Error) string {
 	return e.Text
 }
 
-func (f failure) error() error {
+// Err is the error of a message.
+func (f Failure) Err() error {
 	switch {
 	case f.File != nil && f.File.Class != "":
 		return f.File

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spoolmedia/spool"
@@ -39,19 +41,38 @@ type Pool struct {
 	setup   json.RawMessage
 	busy    chan struct{} // one entry for each task that has a process, or starts one
 	bad     quarantine
+	last    atomic.Uint64 // the session that was made last
 
 	mu     sync.Mutex
 	idle   []*process // the last one was used last
 	closed bool
 }
 
+// Holder is embedded, under an unexported name, in a type that users see. [Of] finds its pool.
+type Holder struct{ pool *Pool }
+
+// Hold returns a Holder of a pool, which may be nil.
+func Hold(p *Pool) Holder { return Holder{p} }
+
+func (h Holder) held() *Pool { return h.pool }
+
+// Of returns the pool of a value that embeds a Holder; nil if there is none.
+func Of(d interface{ held() *Pool }) *Pool { return d.held() }
+
 // Task is the work for one call of Pool.Do.
 type Task struct {
 	Head  any    // Call.Head, as JSON
 	Input []byte // lent during the call
-	// Answer answers a question of the helper. An error is the result of Do, once the helper has ended the task. It may be
-	// nil if there are no questions.
-	Answer func(question json.RawMessage) (any, error)
+	// Source identifies the input in the quarantine. nil means the content of Input.
+	Source []byte
+	// Session is a number of NewSession, for tasks that are faster in the helper of the last task of the session, if that
+	// helper is free. 0 means none.
+	Session uint64
+	// Extra is processor time of the task besides Options.CPU.
+	Extra time.Duration
+	// Answer answers a question of the helper, and may write to the memory of the input, Call.Room. Its time is not the
+	// helper's. An error is the result of Do, once the helper has ended the task. It may be nil if there are no questions.
+	Answer func(question json.RawMessage, room []byte) (any, error)
 	// Use gets the reply, which is not trusted, and the memory of the output, which is lent during the call of Use.
 	Use func(reply json.RawMessage, output []byte) error
 }
@@ -91,24 +112,31 @@ func (p *Pool) Do(ctx context.Context, t Task) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrTooLarge,
 			Text: fmt.Sprintf("%d bytes, a helper takes %d", n, p.options.Input)}
 	}
-	if err := p.bad.refuse(t.Input); err != nil {
+	if t.Source == nil {
+		t.Source = t.Input
+	}
+	if err := p.bad.refuse(t.Source); err != nil {
 		return err
 	}
-	h, err := p.take(ctx)
+	h, err := p.take(ctx, t.Session)
 	if err != nil {
 		return err
 	}
-	err = h.do(ctx, t, p.options.CPU)
+	err = h.do(ctx, t, p.options.CPU+t.Extra)
 	if d, ok := errors.AsType[*death](err); ok {
-		p.bad.add(t.Input, d)
+		p.bad.add(t.Source, d)
 		err = d.error()
 	}
 	p.put(h)
 	return err
 }
 
-// take waits for a helper that is free, and starts one where none runs. The caller returns it by put.
-func (p *Pool) take(ctx context.Context) (h *process, err error) {
+// NewSession returns a number for Task.Session.
+func (p *Pool) NewSession() uint64 { return p.last.Add(1) }
+
+// take waits for a helper that is free, and starts one where none runs. It prefers the helper of a session. The caller
+// returns it by put.
+func (p *Pool) take(ctx context.Context, session uint64) (h *process, err error) {
 	select {
 	case p.busy <- struct{}{}:
 	case <-ctx.Done():
@@ -116,8 +144,13 @@ func (p *Pool) take(ctx context.Context) (h *process, err error) {
 	}
 	p.mu.Lock()
 	closed := p.closed
-	for n := len(p.idle); n > 0 && h == nil; n-- {
-		h, p.idle = p.idle[n-1], p.idle[:n-1]
+	for len(p.idle) > 0 && h == nil {
+		n := slices.IndexFunc(p.idle, func(h *process) bool { return session != 0 && h.session == session })
+		if n < 0 {
+			n = len(p.idle) - 1
+		}
+		h = p.idle[n]
+		p.idle = slices.Delete(p.idle, n, n+1)
 		if h.dead() { // something else has killed it
 			h.end()
 			h = nil
@@ -132,8 +165,12 @@ func (p *Pool) take(ctx context.Context) (h *process, err error) {
 	}
 	if err != nil {
 		<-p.busy
+		return nil, err
 	}
-	return h, err
+	if session != 0 {
+		h.session = session
+	}
+	return h, nil
 }
 
 // put returns a helper.
@@ -150,7 +187,7 @@ func (p *Pool) put(h *process) {
 
 // Check starts a helper, if none runs, and says which limits it is under.
 func (p *Pool) Check(ctx context.Context) (Fence, error) {
-	h, err := p.take(ctx)
+	h, err := p.take(ctx, 0)
 	if err != nil {
 		return Fence{}, err
 	}

@@ -25,7 +25,10 @@ type process struct {
 	file    *os.File // of memory
 	memory  memory
 	fence   Fence
-	said    tail // on stderr
+	said    tail   // on stderr
+	session uint64 // of the last task; 0 for none
+
+	waits waits // for Task.Answer
 
 	exited chan struct{} // closed when the process has ended, and command.ProcessState is set
 	killed atomic.Bool   // by us
@@ -154,7 +157,9 @@ func (h *process) converse(t Task) (done bool, err error) {
 		switch k {
 		case questionMessage:
 			k = answerMessage
-			answer, err := t.Answer(body)
+			h.waits.begin()
+			answer, err := t.Answer(body, h.memory.inputs())
+			h.waits.end()
 			if err != nil {
 				k, refused = refusedMessage, err
 			}
@@ -167,14 +172,14 @@ func (h *process) converse(t Task) (done bool, err error) {
 			}
 			return true, t.Use(body, h.memory.outputs())
 		case failureMessage:
-			var f failure
+			var f Failure
 			if err := json.Unmarshal(body, &f); err != nil {
 				return false, fmt.Errorf("%w: %w", errProtocol, err)
 			}
 			if refused != nil {
 				return true, refused
 			}
-			return true, f.error()
+			return true, f.Err()
 		default:
 			return false, fmt.Errorf("%w: message %d", errProtocol, k)
 		}
@@ -199,7 +204,7 @@ func (h *process) cause(cpu time.Duration, err error) *death {
 // limit kills the process once it has taken so much time of a processor, or ten times as much on the clock. stop ends
 // this.
 func (h *process) limit(cpu time.Duration) (stop func()) {
-	begin, used := time.Now(), h.cpuTime()
+	begin, used, waited := time.Now(), h.cpuTime(), h.waits.total()
 	var mu sync.Mutex
 	var timer *time.Timer
 	stopped := false
@@ -209,7 +214,7 @@ func (h *process) limit(cpu time.Duration) (stop func()) {
 		left := cpu - (h.cpuTime() - used)
 		switch {
 		case stopped:
-		case left <= 0 || time.Since(begin) > 10*cpu:
+		case left <= 0 || time.Since(begin)-(h.waits.total()-waited) > 10*cpu:
 			h.tired.Store(true)
 			h.kill()
 		default:
@@ -225,6 +230,35 @@ func (h *process) limit(cpu time.Duration) (stop func()) {
 		stopped = true
 		timer.Stop()
 	}
+}
+
+// waits is the time that a helper has waited for this process.
+type waits struct {
+	mu    sync.Mutex
+	done  time.Duration
+	since time.Time // zero if it does not wait
+}
+
+func (w *waits) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.since = time.Now()
+}
+
+func (w *waits) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done += time.Since(w.since)
+	w.since = time.Time{}
+}
+
+func (w *waits) total() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.since.IsZero() {
+		return w.done
+	}
+	return w.done + time.Since(w.since)
 }
 
 // cpuTime is the time of processors that the process has taken. It is 0 if the process has ended.

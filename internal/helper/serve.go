@@ -23,6 +23,7 @@ type Handler func(c *Call) (reply any, err error)
 type Call struct {
 	Head   json.RawMessage
 	Input  []byte // must not change
+	Room   []byte // the memory of the input, and what is behind it: the caller's answers may change it
 	Output []byte // of the size in Options
 
 	socket io.ReadWriter
@@ -94,9 +95,10 @@ func serveOne(socket io.ReadWriter, m memory, handler Handler) error {
 	if err := json.Unmarshal(body, &t); err != nil {
 		return fmt.Errorf("%w: a task: %w", errProtocol, err)
 	}
-	reply, err := handler(&Call{Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Output: m.outputs(), socket: socket})
+	reply, err := handler(&Call{Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Room: m.inputs(),
+		Output: m.outputs(), socket: socket})
 	if err != nil {
-		return send(socket, failureMessage, newFailure(err))
+		return send(socket, failureMessage, NewFailure(err))
 	}
 	return send(socket, replyMessage, reply)
 }

@@ -26,6 +26,27 @@ func Measured(b *testing.B, pattern, other string) (all [][]byte) {
 	return all
 }
 
+// Measurable is an image file with its header.
+type Measurable[H any] struct {
+	Data   []byte
+	Header H
+}
+
+// MeasuredImages returns the files of Measured with their headers, and the size of the largest in pixels.
+func MeasuredImages[H any](b *testing.B, pattern, other string, read func([]byte) (H, error),
+	pixels func(*H) int) (list []Measurable[H], largest int) {
+	b.Helper()
+	for _, data := range Measured(b, pattern, other) {
+		h, err := read(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		list = append(list, Measurable[H]{data, h})
+		largest = max(largest, pixels(&h))
+	}
+	return list, largest
+}
+
 // Step is one contestant of a benchmark.
 type Step[P any] struct {
 	Name string

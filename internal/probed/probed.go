@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/internal/jsonname"
@@ -80,15 +79,15 @@ func Good(name string, m probe.Media) File {
 	}
 	p.Format, p.Duration = m.Container.Format, m.Container.Duration.Seconds()
 	for _, s := range m.Container.Streams {
-		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: s.Kind.String(), Codec: s.Codec, Width: s.Width,
+		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: string(cmp.Or(s.Medium, "other")), Codec: s.Codec, Width: s.Width,
 			Height: s.Height,
-			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Layout, Frames: s.Frames,
+			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Speakers, Frames: s.Frames,
 			Duration: s.Duration.Seconds(), Start: s.Start.Seconds(), Best: s.Best})
-		if !s.Best || s.Kind.String() != string(m.Medium) {
+		if !s.Best || s.Medium != m.Medium {
 			continue
 		}
 		p.Width, p.Height, p.Channels, p.Bits, p.Rate = s.Width, s.Height, s.Channels, s.Bits, rate(s)
-		if s.Kind == av.Video { // for audio it would count packets
+		if s.Medium == decode.Video { // for audio it would count packets
 			p.Frames = s.Frames
 		}
 	}
@@ -96,11 +95,14 @@ func Good(name string, m probe.Media) File {
 }
 
 // rate returns frames a second of video, samples a second of audio.
-func rate(s av.Stream) float64 {
-	if s.Kind == av.Audio {
+func rate(s probe.Stream) float64 {
+	switch {
+	case s.Medium == decode.Audio:
 		return float64(s.Rate)
+	case s.FrameRate.Den == 0:
+		return 0
 	}
-	return s.FrameRate.Float()
+	return float64(s.FrameRate.Num) / float64(s.FrameRate.Den)
 }
 
 // InWords summarizes media in one line of text.
@@ -119,10 +121,10 @@ func InWords(m probe.Media) string {
 	}
 	words := []string{fmt.Sprintf("%s %s %.3f s", m.Medium, m.Container.Format, m.Container.Duration.Seconds())}
 	for _, s := range m.Container.Streams {
-		switch s.Kind {
-		case av.Video:
+		switch s.Medium {
+		case decode.Video:
 			words = append(words, fmt.Sprintf("%s %dx%d %.3g/s", s.Codec, s.Width, s.Height, rate(s)))
-		case av.Audio:
+		case decode.Audio:
 			words = append(words, fmt.Sprintf("%s %.6g Hz %d channels", s.Codec, rate(s), s.Channels))
 		}
 	}

@@ -36,10 +36,11 @@ func (s *Set) audioOpening(o *audio.OpenOptions) {
 
 // DecodeAudio is the parameters of decoding audio.
 type DecodeAudio struct {
-	Spec   audio.Spec
-	Open   audio.OpenOptions
-	Limits decode.Limits
-	Stores object.Options // for a file at a URL
+	Spec    audio.Spec
+	Open    audio.OpenOptions
+	Isolate decode.Isolation
+	Limits  decode.Limits
+	Stores  object.Options // for a file at a URL
 }
 
 // DecodeAudio defines the settings of decode audio. Once all values are given, judge completes d and adds the problems.
@@ -54,6 +55,7 @@ func (s *Set) DecodeAudio(d *DecodeAudio) (judge func()) {
 	Choice(s, "on-damage", &damage, "fail", "damaged packets: fail: an error; fill: silence in their place",
 		map[string]bool{"fail": false, "fill": true})
 	s.Audio(&d.Open)
+	s.Isolate(&d.Isolate)
 	s.Limits(&d.Limits)
 	s.Stores(&d.Stores)
 	return func() {

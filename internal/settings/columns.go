@@ -86,3 +86,9 @@ func (s *Set) Listing(l *Listing) {
 func (l *Listing) Open(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
 	return source.Open(ctx, sources, l.columns.options(l.kind, l.indexes, remote))
 }
+
+// OpenRecords lists the sources as records with these inputs.
+func (l *Listing) OpenRecords(ctx context.Context, sources []string, inputs []source.Input,
+	remote source.Remote) (*source.Records, error) {
+	return source.OpenRecords(ctx, sources, inputs, l.columns.options(l.kind, l.indexes, remote))
+}

@@ -62,8 +62,8 @@ func (s *Set) Isolate(i *decode.Isolation) {
 	if i.Helper = s.Helper; i.Helper != "" {
 		def = "off"
 	}
-	Choice(s, "isolate", &i.Which, def, "images that are decoded in helper processes, where a crash costs one sample: "+
-		"heic, if there is a helper; off: none; auto: formats that large libraries of others decode; all",
+	Choice(s, "isolate", &i.Which, def, "what is decoded in helper processes, where a crash costs one sample: "+
+		"heic, if there is a helper; off: none; auto: what large libraries of others decode, with video and audio; all",
 		map[string]decode.Isolate{"heic": decode.IsolateHEIC, "off": decode.IsolateOff, "auto": decode.IsolateAuto,
 			"all": decode.IsolateAll})
 }

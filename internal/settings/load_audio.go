@@ -30,6 +30,7 @@ func (s *Set) LoadAudio() *Load {
 	s.Boolean("train", &o.Random, false, "take --duration from a random position of each file")
 	s.AudioSamples(spec)
 	s.Audio(&o.Open)
+	s.Isolate(&l.common.Isolate)
 	s.IndexDir(&l.indexes)
 	l.define(s, "files")
 	l.complete = func() {

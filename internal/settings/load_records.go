@@ -72,7 +72,7 @@ func (s *Set) LoadRecords() *Load {
 			return opened(set.Records(o.Schema.Inputs()))
 		}
 		if l.Streaming {
-			return opened(source.StreamRecords(ctx, sources, o.Schema.Inputs(), with))
+			return opened(source.OpenRecordStream(ctx, sources, o.Schema.Inputs(), with))
 		}
 		return opened(source.OpenRecords(ctx, sources, o.Schema.Inputs(), with))
 	}

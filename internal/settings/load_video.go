@@ -29,6 +29,7 @@ func (s *Set) LoadVideo() *Load {
 	l.normalizing(s)
 	s.onDamage(&damage)
 	s.Video(&o.Open)
+	s.Isolate(&l.common.Isolate)
 	l.windows.define(s)
 	l.define(s, "files")
 	l.complete = func() {

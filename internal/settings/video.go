@@ -135,12 +135,13 @@ func FrameSpec(p image.Spec, onDamage decode.Damage) video.Spec {
 
 // DecodeVideo is the parameters of decoding frames of a video.
 type DecodeVideo struct {
-	Frames Frames
-	Spec   video.Spec
-	Skip   bool // leave out frames that could not be decoded
-	Open   video.OpenOptions
-	Limits decode.Limits
-	Stores object.Options // for a file at a URL
+	Frames  Frames
+	Spec    video.Spec
+	Skip    bool // leave out frames that could not be decoded
+	Open    video.OpenOptions
+	Isolate decode.Isolation
+	Limits  decode.Limits
+	Stores  object.Options // for a file at a URL
 }
 
 // DecodeVideo defines the settings of decode video. Once all values are given, judge completes d and adds the problems.
@@ -169,6 +170,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		"fail: an error; skip: leave out frames that cannot be decoded; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&d.Open)
+	s.Isolate(&d.Isolate)
 	s.Limits(&d.Limits)
 	s.Stores(&d.Stores)
 	return func() {

@@ -34,6 +34,7 @@ class StreamOptions(Limits, total=False):
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     quality: Literal["default", "fast", "best"]
@@ -41,6 +42,7 @@ class StreamOptions(Limits, total=False):
     language: str
     codec: str
     codec_option: Mapping[str, str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 _stream: _option.Kinds = {
@@ -49,6 +51,7 @@ _stream: _option.Kinds = {
     "language": _option.text,
     "codec": _option.text,
     "codec_option": _option.mapping,
+    "isolate": _option.text,
     **_option.files,
 }
 
@@ -92,6 +95,7 @@ def decode_audio(
     language: str | None = None,
     codec: str | None = None,
     codec_option: Mapping[str, str] | None = None,
+    isolate: Literal["off", "heic", "auto", "all"] = "off",
     endpoint_url: str | None = None,
     region: str | None = None,
     no_sign_request: bool = False,
@@ -124,6 +128,7 @@ def decode_audio(
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -196,6 +201,7 @@ class AudioDecoder(Decoder):
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -242,6 +248,7 @@ class AudioDecoder(Decoder):
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -94,6 +94,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         language: the best stream of this language.
@@ -174,6 +175,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         language: str | None = None,
         codec: str | None = None,

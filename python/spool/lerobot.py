@@ -124,6 +124,7 @@ class Loader(BaseLoader[Items], About):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
@@ -155,7 +156,6 @@ class Loader(BaseLoader[Items], About):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -227,6 +227,7 @@ class Loader(BaseLoader[Items], About):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
         form_multiple: int = 0,
@@ -244,7 +245,6 @@ class Loader(BaseLoader[Items], About):
         patch_merge: int = 0,
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
-        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -78,6 +78,7 @@ class LoaderOptions(Limits, total=False):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     batch: int
@@ -115,6 +116,7 @@ class LoaderOptions(Limits, total=False):
     ring: int
     allocator: Allocator
     ledger: str | os.PathLike[str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -229,11 +231,9 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     jpeg: Literal["auto", "turbo"]
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -321,6 +321,7 @@ common: _option.Kinds = {
     "ring": _option.integer,
     "allocator": addresses,
     "ledger": _option.path,
+    "isolate": _option.text,
     **_option.files,
 }
 
@@ -369,7 +370,6 @@ images: _option.Kinds = {
     **_frame,
     **image_pixels,
     "jpeg": _option.text,
-    "isolate": _option.text,
 }
 
 video: _option.Kinds = {

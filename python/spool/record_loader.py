@@ -110,6 +110,7 @@ class Loader(BaseLoader[RecordBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
@@ -141,7 +142,6 @@ class Loader(BaseLoader[RecordBatch]):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
         windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
             Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are
@@ -221,6 +221,7 @@ class Loader(BaseLoader[RecordBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
         form_multiple: int = 0,
@@ -238,7 +239,6 @@ class Loader(BaseLoader[RecordBatch]):
         patch_merge: int = 0,
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
-        isolate: Literal["off", "heic", "auto", "all"] = "off",
         images: str | os.PathLike[str] | None = None,
         windows: float | None = None,
         endpoint_url: str | None = None,

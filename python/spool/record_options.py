@@ -49,7 +49,6 @@ class RecordLoaderOptions(LoaderOptions, total=False):
         patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
-        isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     columns: str | Sequence[str]
@@ -69,7 +68,6 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     patch_merge: int
     patch_frames: int
     jpeg: Literal["auto", "turbo"]
-    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class TableLoaderOptions(RecordLoaderOptions, total=False):
@@ -105,5 +103,4 @@ records: _option.Kinds = {
     "patch_merge": _option.integer,
     "patch_frames": _option.integer,
     "jpeg": _option.text,
-    "isolate": _option.text,
 }

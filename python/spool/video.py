@@ -57,6 +57,7 @@ def decode_video(
     codec_option: Mapping[str, str] | None = None,
     hwaccel: str | None = None,
     index_dir: str | os.PathLike[str] | None = None,
+    isolate: Literal["off", "heic", "auto", "all"] = "off",
     dtype: DType = "uint8",
     layout: Literal["nhwc", "nchw"] = "nhwc",
     crops: Literal["one", "five", "ten"] = "one",
@@ -121,6 +122,7 @@ def decode_video(
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
             torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.

@@ -40,13 +40,11 @@ _kinds: _option.Kinds = {
 class VideoDecoder(VideoIndex):
     """An open video with random access to its frames. The methods are torchcodec's and decord's.
 
-    ``len(decoder)`` is the number of frames. ``decoder[i]`` is a frame, and ``decoder[a:b:c]`` several, with negative
-    indices and steps as in a list. Frame i is the same frame whichever method returns it. ``docs/python-video.md``
-    lists the differences from torchcodec and decord.
+    ``len(decoder)`` is the number of frames. ``decoder[i]`` and ``decoder[a:b:c]`` give frames, as of a list. Frame i
+    is the same for each method that returns it. ``docs/python-video.md`` lists the differences from torchcodec and decord.
 
-    Any number of threads may share a decoder. It runs one call at a time, so a decoder for each thread is faster. The
-    GIL is released while it decodes, and Ctrl-C interrupts a long call. A decoder is closed by ``close()``, at the end
-    of a ``with`` block, or when it is garbage collected. Its results stay valid.
+    Threads may share a decoder, which runs one call at a time. The GIL is released while it decodes, and Ctrl-C ends a
+    long call. ``close()``, a ``with`` block or garbage collection closes the decoder. Its results stay valid.
 
     Args:
         source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
@@ -91,6 +89,7 @@ class VideoDecoder(VideoIndex):
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -153,6 +152,7 @@ class VideoDecoder(VideoIndex):
         codec_option: Mapping[str, str] | None = None,
         hwaccel: str | None = None,
         index_dir: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,

@@ -94,6 +94,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -213,6 +214,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        isolate: Literal["off", "heic", "auto", "all"] = "off",
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,

@@ -51,6 +51,7 @@ class FrameOptions(Limits, total=False):
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
     filters: str
@@ -75,6 +76,7 @@ class FrameOptions(Limits, total=False):
     codec_option: Mapping[str, str]
     hwaccel: str
     index_dir: str | os.PathLike[str]
+    isolate: Literal["off", "heic", "auto", "all"]
 
 
 class VideoOptions(FrameOptions, total=False):
@@ -149,6 +151,7 @@ frame: _option.Kinds = {
     "codec_option": _option.mapping,
     "hwaccel": _option.text,
     "index_dir": _option.path,
+    "isolate": _option.text,
     **_option.files,
 }
 

@@ -146,6 +146,7 @@ except ImportError as error:
 assert refused or got == {want!r}
 '''
 failure = interpreters.run_string(other, code)
+interpreters.destroy(other)  # or Python 3.14 warns at its end
 assert spool.decode_image(photo, size=32).tobytes() == want
 print(json.dumps(str(failure)))
 """

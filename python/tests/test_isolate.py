@@ -82,3 +82,44 @@ def test_a_killed_helper_costs_one_image(photo: Path) -> None:
         pytest.fail("no helper was started anew")
     assert np.array_equal(image, wanted)
     assert all((e.error_class, "signal 9" in str(e)) == ("crashed", True) for e in died)
+
+
+@pytest.mark.parametrize("isolate", ["heic", "auto", "all"])
+def test_video_and_audio(isolate: Literal["heic", "auto", "all"], testdata: Path) -> None:
+    """Frames and samples are the same, of files, of bytes, of open decoders and of loaders."""
+    video, audio = testdata / "video/bframes.mp4", testdata / "audio/aac.m4a"
+    for source in (video, video.read_bytes()):
+        here = spool.decode_video(source, sample=5, size=64)
+        there = spool.decode_video(source, sample=5, size=64, isolate=isolate)
+        assert np.array_equal(here, there)
+    with spool.VideoDecoder(video) as a, spool.VideoDecoder(video, isolate=isolate) as b:
+        assert np.array_equal(a[3:20:4], b[3:20:4])
+        assert np.array_equal(a[0], b[0])
+    assert np.array_equal(spool.decode_audio(audio), spool.decode_audio(audio, isolate=isolate))
+    with (
+        spool.VideoLoader([video], batch=1, frames=4, size=32) as v,
+        spool.VideoLoader([video], batch=1, frames=4, size=32, isolate=isolate) as w,
+    ):
+        assert np.array_equal(next(iter(v)).clips, next(iter(w)).clips)
+    with (
+        spool.AudioLoader([audio], batch=1, duration=0.5) as x,
+        spool.AudioLoader([audio], batch=1, duration=0.5, isolate=isolate) as y,
+    ):
+        assert np.array_equal(next(iter(x)).samples, next(iter(y)).samples)
+        assert bool(helpers()) == (isolate != "heic")
+
+
+def test_a_killed_helper_costs_one_clip(testdata: Path) -> None:
+    with spool.VideoDecoder(testdata / "video/vfr.mp4", isolate="all") as decoder:
+        wanted = decoder[0]
+        for helper in helpers():
+            os.kill(helper, signal.SIGKILL)
+        for _ in range(100):  # the library may not know yet that the helper has ended
+            try:
+                frame = decoder[0]
+                break
+            except spool.DecodeError as e:
+                assert (e.error_class, "signal 9" in str(e)) == ("crashed", True)
+        else:
+            pytest.fail("no helper was started anew")
+        assert np.array_equal(frame, wanted)

@@ -45,7 +45,7 @@ func TestTorchvision(t *testing.T) {
 		if c.Spec.RandomCrop {
 			augment.Crop = &resize.RandomCrop{}
 		}
-		g := annotation.Of(c.Spec.Spec, plan, augment)
+		g := annotation.GeometryOf(c.Spec.Spec, plan, augment)
 
 		in := annotation.Boxes{Format: c.Format, Coords: c.Boxes, Integer: c.Integer, Unclamped: c.Unclamped}
 		boxes := in.Transform(g)
@@ -74,9 +74,9 @@ func TestCover(t *testing.T) {
 	spec := resize.Spec{Width: 100, Height: 100, Mode: resize.Cover}
 	plan, err := spec.Plan(333, 200, nil)
 	require.NoError(t, err)
-	b := annotation.Boxes{Coords: []float32{0, 10, 333, 190}}.Transform(annotation.Of(spec, plan, resize.Augment{}))
+	b := annotation.Boxes{Coords: []float32{0, 10, 333, 190}}.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
 	assert.InDeltaSlice(t, []float32{0, 5, 100, 95}, b.Coords, tolerance)
-	p := annotation.Points{Coords: []float32{66.5, 0, 266.5, 200}}.Transform(annotation.Of(spec, plan, resize.Augment{}))
+	p := annotation.Points{Coords: []float32{66.5, 0, 266.5, 200}}.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
 	assert.InDeltaSlice(t, []float32{0, 0, 100, 100}, p.Coords, tolerance)
 }
 
@@ -87,8 +87,8 @@ func TestCenterCrop(t *testing.T) {
 		plan, err := spec.Plan(10, 10, nil)
 		require.NoError(t, err)
 		in := annotation.Boxes{Coords: []float32{0, 0, 10, 10}}
-		center := in.Transform(annotation.Of(spec, plan, resize.Augment{}))
-		crop := in.Transform(annotation.Of(spec, plan, resize.Augment{Crop: &resize.RandomCrop{}}))
+		center := in.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
+		crop := in.Transform(annotation.GeometryOf(spec, plan, resize.Augment{Crop: &resize.RandomCrop{}}))
 		assert.InDelta(t, plan.X, crop.Coords[0], 0)
 		assert.InDelta(t, math.RoundToEven(float64(missing)/2), center.Coords[0], 0)
 	}

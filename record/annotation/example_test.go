@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	moved := boxes.Transform(annotation.Of(spec, plan, resize.Augment{}))
+	moved := boxes.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
 	kept := moved.Sanitize(plan.OutWidth, plan.OutHeight, annotation.Minimum{})
 	fmt.Println(kept.Coords, kept.Labels, kept.Index)
 	// Output: [20 20 200 160 0 120 40 120] [3 17] [0 1]

@@ -20,8 +20,8 @@ type Geometry struct {
 	Resized bool
 }
 
-// Of returns the geometry of a plan. The spec is the planned spec with the values that augment drew.
-func Of(s resize.Spec, p resize.Plan, augment resize.Augment) Geometry {
+// GeometryOf returns the geometry of a plan. The spec is the planned spec with the values that augment drew.
+func GeometryOf(s resize.Spec, p resize.Plan, augment resize.Augment) Geometry {
 	g := Geometry{
 		Box: s.Box, Region: p.Region, Width: p.OutWidth, Height: p.OutHeight, FlipX: s.FlipX, FlipY: s.FlipY,
 		Resized: s.CropWidth == 0 && s.Mode == resize.Stretch,

@@ -31,6 +31,7 @@ type contents struct {
 	ours    bool     // WriteTable wrote the file
 	classes []string // the names of its labels
 	sizes   []int    // the rows of each of its shards
+	further []string // names of its columns that a loader does not use
 }
 
 // The types of messages, by their numbers in Message.fbs.
@@ -205,6 +206,8 @@ func (c *contents) metadata(key, value string) error {
 		}
 	case sizesKey:
 		err = json.Unmarshal([]byte(value), &c.sizes)
+	case furtherKey:
+		err = json.Unmarshal([]byte(value), &c.further)
 	}
 	if err != nil {
 		return corrupt("the metadata %s: %v", key, err)

@@ -19,6 +19,7 @@ type rows struct {
 	reader           *reader
 	path, label, key *column // nil without one
 	size, version    *column // the same
+	offset, length   *column // the same
 	held             bool    // the file holds the media, too, and paths only say where they came from
 }
 
@@ -52,7 +53,7 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 		field *field
 		to    **column
 	}{{found.path, &r.path}, {found.label, &r.label}, {found.key, &r.key}, {found.size, &r.size},
-		{found.version, &r.version}} {
+		{found.version, &r.version}, {found.offset, &r.offset}, {found.length, &r.length}} {
 		if x.field != nil {
 			if *x.to, err = all.column(in, x.field, &room); err != nil {
 				return nil, err
@@ -78,7 +79,7 @@ type parted struct{ rows }
 func (p *parted) Sizes() []int { return p.sizes }
 
 // found is the columns that rows have; nil if missing.
-type found struct{ path, media, label, key, size, version *field }
+type found struct{ path, media, label, key, size, version, offset, length *field }
 
 // find finds the columns.
 func (c *contents) find(wanted table.Columns) (x found, err error) {
@@ -113,6 +114,7 @@ func (c *contents) find(wanted table.Columns) (x found, err error) {
 	x.label, x.key = first(wanted.Label), first(wanted.Key)
 	if c.ours { // in other tables, these names may mean anything
 		x.size, x.version = first(wanted.Size), first(wanted.Version)
+		x.offset, x.length = byName[offsetColumn], byName[lengthColumn]
 	}
 	switch {
 	case wanted.Cells && (x.media == nil || x.media.cellType() != table.Bytes || x.path == nil):
@@ -126,7 +128,7 @@ func (c *contents) find(wanted table.Columns) (x found, err error) {
 
 // check refuses columns of unsuitable types.
 func (x *found) check() error {
-	for _, f := range []*field{x.media, x.label, x.key, x.size, x.version} {
+	for _, f := range []*field{x.media, x.label, x.key, x.size, x.version, x.offset, x.length} {
 		if f == nil {
 			continue
 		}
@@ -156,8 +158,15 @@ func (c *contents) names() []string {
 	return names
 }
 
-// Names returns the names of the columns, each once.
-func (r *rows) Names() []string { return r.names() }
+// Names returns the names of the columns, each once, without those that a table of ours has for other uses.
+func (r *rows) Names() []string {
+	return slices.DeleteFunc(r.names(), func(name string) bool {
+		return r.ours && (name == offsetColumn || name == lengthColumn || slices.Contains(r.further, name))
+	})
+}
+
+// Packed reports whether rows may be parts of shards.
+func (r *rows) Packed() bool { return r.offset != nil && r.length != nil }
 
 // Len returns the number of rows.
 func (r *rows) Len() int { return r.contents.rows() }
@@ -165,11 +174,12 @@ func (r *rows) Len() int { return r.contents.rows() }
 // Row returns a row without its media.
 func (r *rows) Row(k int) (table.Row, error) {
 	x := table.Row{Held: r.held}
-	var size string
+	var size, offset, length string
 	for _, value := range []struct {
 		column *column
 		to     *string
-	}{{r.path, &x.Path}, {r.label, &x.Label}, {r.key, &x.Key}, {r.size, &size}, {r.version, &x.Version}} {
+	}{{r.path, &x.Path}, {r.label, &x.Label}, {r.key, &x.Key}, {r.size, &size}, {r.version, &x.Version},
+		{r.offset, &offset}, {r.length, &length}} {
 		var err error
 		if *value.to, err = value.column.at(k); err != nil {
 			return table.Row{}, err
@@ -180,6 +190,12 @@ func (r *rows) Row(k int) (table.Row, error) {
 	}
 	if size != "" && x.Version != "" {
 		x.Size, _ = strconv.ParseInt(size, 10, 64) // an integer of the file
+	}
+	if x.Size > 0 && offset != "" && length != "" {
+		var wrong, bad error
+		x.Offset, wrong = strconv.ParseInt(offset, 10, 64)
+		x.Length, bad = strconv.ParseInt(length, 10, 64)
+		x.Packed = wrong == nil && bad == nil
 	}
 	return x, nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spoolmedia/spool/source"
 )
@@ -16,9 +15,8 @@ import (
 const (
 	classesKey = "spool.classes" // an array of the names of labels; null without
 	sizesKey   = "spool.sizes"   // an array of the number of rows of each shard; missing if there is one part
+	furtherKey = "spool.columns" // an array of the names of further columns; missing without
 )
-
-const labelColumn = "label"
 
 // The limits of a record batch, whichever is reached first.
 const (
@@ -26,27 +24,30 @@ const (
 	batchText = 16 << 20
 )
 
+// Column is a further column of a table. One of its functions is set, and returns the value of a row. ok is false for a
+// row without a value, and so is an empty text.
+type Column struct {
+	Name     string
+	Integers func(i int) (v int64, ok bool)
+	Floats   func(i int) (v float64, ok bool)
+	Texts    func(i int) string
+}
+
 // WriteTable writes a listing as an Arrow IPC file, which opens without reading its rows: see [Open]. The columns are
-// path, label, key, size and etag, and for segments start, end and stream, as those of source.Listing.WriteManifest.
-// Labels are class names if every label is one, and integers otherwise. The table gives the same items, with the same
-// indices, labels, classes and sizes of shards, as the listing.
+// path, label, key, size and etag, for segments start, end and stream, as those of source.Listing.WriteManifest, and for
+// samples in shards offset and length. Size and etag are those of the shard where a row has an offset. Labels are class
+// names if every label is one, and integers otherwise. The table gives the same items, with the same indices, labels,
+// classes and sizes of shards, as the listing. A sample in an uncompressed shard is opened at its offset, without the
+// headers of the shard, as long as the shard has the size and version that the table says.
+//
+// Further columns come last; one called size or etag replaces the usual one. Conditions on rows use them as any column.
 //
 // It needs the memory of one record batch: up to 65,536 rows. The file has no compression, and pyarrow and Hugging
 // Face's datasets read it. The error of a segment, of w, or of ctx ends it.
-func WriteTable(ctx context.Context, w io.Writer, l *source.Listing) error {
-	t := &tableWriter{w: w, classes: l.Classes()}
-	if !l.LabelsAreClasses() {
-		t.classes = nil
-	}
-	t.columns = []*output{{name: "path", kind: utf8}, {name: labelColumn, kind: integer}, {name: "key", kind: utf8},
-		{name: "size", kind: integer}, {name: "etag", kind: utf8}}
-	if t.classes != nil {
-		t.columns[1].kind = utf8
-	}
-	segments := l.Segmented()
-	if segments {
-		t.columns = append(t.columns, &output{name: "start", kind: float}, &output{name: "end", kind: float},
-			&output{name: "stream", kind: integer})
+func WriteTable(ctx context.Context, w io.Writer, l *source.Listing, more ...Column) error {
+	t := newTableWriter(ctx, w, l)
+	if err := t.add(more); err != nil {
+		return err
 	}
 	var sizes []int
 	if parts := l.Sizes(); len(parts) > 1 {
@@ -56,15 +57,10 @@ func WriteTable(ctx context.Context, w io.Writer, l *source.Listing) error {
 		return err
 	}
 	for i := range l.Len() {
-		t.item(l, i)
-		if segments {
-			part, err := l.Segment(ctx, i)
-			if err != nil {
-				return fmt.Errorf("write table: %w", err)
-			}
-			t.segment(part)
+		if err := t.row(l, i); err != nil {
+			return fmt.Errorf("write table: %w", err)
 		}
-		if t.rows++; t.rows == batchRows || t.text >= batchText {
+		if t.rows == batchRows || t.text >= batchText {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -79,84 +75,19 @@ func WriteTable(ctx context.Context, w io.Writer, l *source.Listing) error {
 // tableWriter writes record batches.
 type tableWriter struct {
 	w       io.Writer
+	ctx     context.Context
 	at      int64 // bytes written
 	classes []string
 	columns []*output
-	rows    int // of the batch so far
-	text    int // bytes of its text
+	further []string // names of columns that the caller added
+	rows    int      // of the batch so far
+	text    int      // bytes of its text
 	schema  func(*builder) int
 	blocks  []byte // positions of batches, as the footer has them
-}
 
-// output is a column of the batch so far.
-type output struct {
-	name  string
-	kind  kind
-	valid []byte // a bit for each row
-	nulls int
-	rows  int
-	ends  []byte // of text: an offset for each row and one more
-	data  []byte // text, or numbers of 8 bytes
-}
-
-// mark begins a value, which is there or not.
-func (c *output) mark(there bool) {
-	if c.rows%8 == 0 {
-		c.valid = append(c.valid, 0)
-	}
-	if there {
-		c.valid[c.rows/8] |= 1 << (c.rows % 8)
-	} else {
-		c.nulls++
-	}
-	c.rows++
-}
-
-func (c *output) string(s string) {
-	c.mark(s != "")
-	if len(c.ends) == 0 {
-		c.ends = append(c.ends, 0, 0, 0, 0)
-	}
-	c.data = append(c.data, s...)
-	c.ends = binary.LittleEndian.AppendUint32(c.ends, uint32(len(c.data)))
-}
-
-func (c *output) number(bits uint64, there bool) {
-	c.mark(there)
-	c.data = binary.LittleEndian.AppendUint64(c.data, bits)
-}
-
-// item adds the columns that all listings have.
-func (t *tableWriter) item(l *source.Listing, i int) {
-	item := l.Item(i)
-	entry, _ := l.Entry(i)
-	t.columns[0].string(item.Name)
-	switch {
-	case t.classes == nil:
-		t.columns[1].number(uint64(item.Label), item.Label >= 0)
-	case item.Label < 0:
-		t.columns[1].string("")
-	default:
-		t.columns[1].string(t.classes[item.Label])
-	}
-	t.columns[2].string(item.Key)
-	t.columns[3].number(uint64(entry.Size), entry.Version != "")
-	t.columns[4].string(entry.Version)
-	t.text += len(item.Name) + len(item.Key) + len(entry.Version)
-}
-
-// segment adds the columns of a segment, which may be nil.
-func (t *tableWriter) segment(s *source.Segment) {
-	start, end, stream := math.Inf(-1), math.Inf(1), -1
-	if s != nil {
-		start, end = s.Start, s.End
-		if s.Stream != nil {
-			stream = *s.Stream
-		}
-	}
-	t.columns[5].number(math.Float64bits(start), !math.IsInf(start, 0))
-	t.columns[6].number(math.Float64bits(end), !math.IsInf(end, 0))
-	t.columns[7].number(uint64(stream), stream >= 0)
+	placed    source.Placement // the row that is written
+	segmented bool
+	segment   source.Segment
 }
 
 func (t *tableWriter) write(p []byte) error {
@@ -173,6 +104,9 @@ func (t *tableWriter) begin(sizes []int) error {
 	metadata := [][2]string{{classesKey, asJSON(t.classes)}}
 	if sizes != nil {
 		metadata = append(metadata, [2]string{sizesKey, asJSON(sizes)})
+	}
+	if t.further != nil {
+		metadata = append(metadata, [2]string{furtherKey, asJSON(t.further)})
 	}
 	t.schema = func(b *builder) int {
 		var pairs, fields []int

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -199,5 +200,114 @@ func TestTableMetadata(t *testing.T) {
 			return spool.Bytes{Data: damaged}, nil
 		}, table.Columns{Path: []string{"path"}}, table.NewCache(1<<20))
 		assert.ErrorIs(t, err, spool.ErrCorrupt)
+	}
+}
+
+// Rows of an uncompressed shard have the places of their members, as a reader of tar files finds them.
+func TestTableOfShard(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "a.tar")
+	var data bytes.Buffer
+	w := tar.NewWriter(&data)
+	want := map[string]int64{}
+	for k := range 40 {
+		name, text := fmt.Sprintf("%02d.jpg", k), strings.Repeat(string(rune('a'+k%26)), 1+37*k)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(text)), Mode: 0o644}))
+		want[path+"/"+name] = int64(data.Len())
+		_, err := w.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	put(t, path, data.String())
+	from, got, table := written(t, source.Options{}, path)
+	sameItems(t, from, got)
+	require.True(t, got.Packed())
+	for i := range got.Len() {
+		p := got.Placement(i)
+		assert.True(t, p.Packed)
+		assert.Equal(t, want[p.Name], p.Offset)
+		assert.Equal(t, int64(1+37*i), p.Length)
+		assert.Equal(t, from.Placement(i), p)
+	}
+	selected, err := source.Open(ctx, []string{table}, source.Options{Formats: formats.Formats, Where: "length > 1000"})
+	require.NoError(t, err)
+	require.Equal(t, 12, selected.Len())
+	assert.Equal(t, got.Placement(28).Offset, selected.Placement(0).Offset)
+
+	read := func(l *source.Listing, i int) (string, error) {
+		o, err := l.Open(ctx, i)
+		if err != nil {
+			return "", err
+		}
+		defer o.Close()
+		data, err := spool.ReadAll(ctx, o, nil, 1<<20)
+		return string(data), err
+	}
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	text, err := read(got, 39)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Repeat("n", 1+37*39), text)
+
+	// No header is read: those of the first members can be damaged, in a file with the same size and time.
+	damaged := append(bytes.Repeat([]byte{7}, 4096), data.Bytes()[4096:]...)
+	put(t, path, string(damaged))
+	require.NoError(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	again, err := source.Open(ctx, []string{table}, source.Options{Formats: formats.Formats})
+	require.NoError(t, err)
+	text, err = read(again, 39)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Repeat("n", 1+37*39), text)
+
+	// Members of a shard that was written anew are found by its headers.
+	data.Reset()
+	w = tar.NewWriter(&data)
+	for _, name := range []string{"0.txt", "39.jpg"} {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: 3, Mode: 0o644}))
+		_, err := w.Write([]byte("new"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	put(t, path, data.String())
+	again, err = source.Open(ctx, []string{table}, source.Options{Formats: formats.Formats})
+	require.NoError(t, err)
+	text, err = read(again, 39)
+	require.NoError(t, err)
+	assert.Equal(t, "new", text)
+	_, err = read(again, 38)
+	assert.ErrorIs(t, err, spool.ErrNotFound)
+}
+
+// Further columns are conditions' columns, and are not reported as unused. One replaces the size.
+func TestTableFurtherColumns(t *testing.T) {
+	ctx := context.Background()
+	folder := t.TempDir()
+	put(t, folder+"/list.csv", "path,label\na.jpg,1\nb.jpg,2\nc.jpg,3\n")
+	l, err := source.Open(ctx, []string{folder + "/list.csv"}, source.Options{})
+	require.NoError(t, err)
+	path := folder + "/table.arrow"
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, arrow.WriteTable(ctx, file, l,
+		arrow.Column{Name: "width", Integers: func(i int) (int64, bool) { return int64(100 * i), i > 0 }},
+		arrow.Column{Name: "duration", Floats: func(i int) (float64, bool) { return float64(i) / 2, true }},
+		arrow.Column{Name: "format", Texts: func(i int) string { return []string{"jpeg", "", "png"}[i] }},
+		arrow.Column{Name: "size", Integers: func(i int) (int64, bool) { return int64(7 + i), true }},
+		arrow.Column{Name: "etag", Texts: func(int) string { return "v" }}))
+	require.NoError(t, file.Close())
+	for where, want := range map[string]string{"width >= 200": "c.jpg", "format == 'jpeg'": "a.jpg", "duration == 0.5": "b.jpg"} {
+		got, err := source.Open(ctx, []string{path}, source.Options{Formats: formats.Formats, Where: where})
+		require.NoError(t, err)
+		require.Equal(t, 1, got.Len(), where)
+		assert.Equal(t, want, filepath.Base(got.Item(0).Name))
+		assert.Empty(t, got.Notices())
+	}
+	got, err := source.Open(ctx, []string{path}, source.Options{Formats: formats.Formats})
+	require.NoError(t, err)
+	assert.Empty(t, got.Notices())
+	assert.Equal(t, int64(9), got.Placement(2).Size)
+	for _, bad := range []arrow.Column{{Name: "path", Texts: func(int) string { return "" }}, {Name: "x"},
+		{Name: "size", Texts: func(int) string { return "" }}} {
+		assert.ErrorIs(t, arrow.WriteTable(ctx, io.Discard, l, bad), spool.ErrOptions)
 	}
 }

@@ -28,8 +28,8 @@ type Info struct {
 	path string
 }
 
-// Look opens an existing cache for maintenance. If there is none, the error is spool.ErrNotFound.
-func Look(folder string) (*Folder, error) {
+// OpenExisting opens an existing cache for maintenance. If there is none, the error is spool.ErrNotFound.
+func OpenExisting(folder string) (*Folder, error) {
 	if _, err := os.Stat(filepath.Join(folder, versionName(version), temporary)); err != nil {
 		return nil, &spool.Error{Op: "open", File: folder, Class: spool.ErrNotFound, Text: "no disk cache in this folder",
 			Err: err}

@@ -14,7 +14,7 @@ import (
 
 func TestInspect(t *testing.T) {
 	folder := t.TempDir()
-	_, err := cache.Look(folder)
+	_, err := cache.OpenExisting(folder)
 	require.ErrorIs(t, err, spool.ErrNotFound)
 	f := open(t, folder, 1<<24)
 	for number := range 10 {
@@ -30,7 +30,7 @@ func TestInspect(t *testing.T) {
 	}
 	require.NoError(t, os.Rename(names[9], names[9][:len(names[9])-1]+"x"))
 
-	look, err := cache.Look(folder)
+	look, err := cache.OpenExisting(folder)
 	require.NoError(t, err)
 	defer look.Close()
 	assert.EqualValues(t, 1<<24, look.Stats().Ceiling, "of who wrote")

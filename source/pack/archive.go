@@ -11,12 +11,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // archive is a tar file while it is written.
@@ -41,17 +38,51 @@ func create(path string) (*archive, error) {
 	return a, nil
 }
 
-// sample adds sample i of a source, at a position of the packed order.
-func (a *archive) sample(ctx context.Context, src source.Source, i, at int, buffer []byte) error {
-	item := src.Item(i)
-	o, err := src.Open(ctx, i)
-	if err != nil {
+// sample adds sample i, at a position of the packed order.
+func (a *archive) sample(ctx context.Context, s samples, i, at int, buffer []byte) error {
+	item, key := s.src.Item(i), fmt.Sprintf("%09d.", at)
+	for k := range s.files() {
+		if err := a.part(ctx, s, i, k, key, buffer); err != nil {
+			return err
+		}
+	}
+	if item.Label < 0 {
+		return nil
+	}
+	return a.member(key+labelMember, strconv.AppendInt(nil, item.Label, 10))
+}
+
+// member adds a member.
+func (a *archive) member(name string, data []byte) error {
+	if err := a.begin(name, int64(len(data))); err != nil {
+		return err
+	}
+	if _, err := a.tar.Write(data); err != nil {
+		return spool.FileError("write", a.path, err)
+	}
+	return nil
+}
+
+// part adds file k of sample i, if the sample has it.
+func (a *archive) part(ctx context.Context, s samples, i, k int, key string, buffer []byte) error {
+	o, err := s.open(ctx, i, k)
+	if err != nil || o == nil {
 		return err
 	}
 	defer o.Close()
-	key := fmt.Sprintf("%09d", at)
+	ext := s.extension(s.src.Item(i), k)
+	if k == 0 && s.transform.Apply != nil {
+		data, err := spool.ReadAll(ctx, o, nil, s.transform.MaxBytes)
+		if err == nil {
+			data, ext, err = s.transform.Apply(ctx, data, ext)
+		}
+		if err != nil {
+			return spool.InFile(err, s.src.Item(i).Name)
+		}
+		return a.member(key+ext, data)
+	}
 	size := o.Info().Size
-	if err := a.begin(key+extension(item), size); err != nil {
+	if err := a.begin(key+ext, size); err != nil {
 		return err
 	}
 	for off := int64(0); off < size; {
@@ -60,22 +91,12 @@ func (a *archive) sample(ctx context.Context, src source.Source, i, at int, buff
 			err = &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: "became shorter while it was read"}
 		}
 		if n == 0 && err != nil {
-			return spool.InFile(err, item.Name)
+			return spool.InFile(err, s.src.Item(i).Name)
 		}
 		if _, err := a.tar.Write(buffer[:n]); err != nil {
 			return spool.FileError("write", a.path, err)
 		}
 		off += int64(n)
-	}
-	if item.Label < 0 {
-		return nil
-	}
-	label := strconv.FormatInt(item.Label, 10)
-	if err := a.begin(key+".cls", int64(len(label))); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(a.tar, label); err != nil {
-		return spool.FileError("write", a.path, err)
 	}
 	return nil
 }
@@ -85,19 +106,6 @@ func (a *archive) begin(name string, size int64) error {
 		return spool.FileError("write", a.path, err)
 	}
 	return nil
-}
-
-// extension returns the extension of a sample's media, by its name or its key: ".bin" if neither has a usual one.
-func extension(item source.Item) string {
-	for _, name := range []string{spool.Redacted(item.Name), item.Key} {
-		ext := strings.ToLower(filepath.Ext(name))
-		for _, medium := range []source.Medium{source.Images, source.Videos, source.Audio} {
-			if slices.Contains(medium.Extensions(), ext) {
-				return ext
-			}
-		}
-	}
-	return ".bin"
 }
 
 // finish gives the file its name, when its bytes are on the disk.

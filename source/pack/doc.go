@@ -2,8 +2,11 @@
 // webdataset read.
 //
 // [Write] fills a folder with shards of equal numbers of samples, in the source's order or shuffled. The same source
-// and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, and with a label
-// KEY.cls. The key is the sample's position in the packed order, in nine digits.
+// and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, or with Options.Members
+// several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a label KEY.cls. The key is the sample's
+// position in the packed order, in nine digits.
+//
+// [Options].Transform changes the first file of each sample while it is packed, as spool pack --repack does.
 //
 // # Interruption
 //

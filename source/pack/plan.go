@@ -21,13 +21,17 @@ import (
 
 // Plan says what is packed: equal plans give equal shards.
 type Plan struct {
-	Version  int      `json:"version"`
-	Samples  int      `json:"samples"`
-	PerShard int      `json:"per_shard"`
-	Shuffle  bool     `json:"shuffle"`
-	Seed     uint64   `json:"seed"`
-	Source   string   `json:"source"` // SHA-256 of the names, labels and keys, in the source's order
-	Classes  []string `json:"classes,omitempty"`
+	Version    int      `json:"version"`
+	Samples    int      `json:"samples"`
+	PerShard   int      `json:"per_shard,omitempty"`
+	ShardBytes int64    `json:"shard_bytes,omitempty"`
+	Members    []string `json:"members,omitempty"`
+	Transform  string   `json:"transform,omitempty"`
+	Shuffle    bool     `json:"shuffle"`
+	Seed       uint64   `json:"seed"`
+	// Source is the SHA-256 of the names, labels and keys, in the source's order, and with ShardBytes of the sizes.
+	Source  string   `json:"source"`
+	Classes []string `json:"classes,omitempty"`
 }
 
 const (
@@ -35,22 +39,26 @@ const (
 	manifestFile = "manifest.json"
 )
 
-// newPlan describes a source. It reads all of its items.
-func newPlan(src source.Source, o Options) Plan {
+// labelMember is the extension of a label.
+const labelMember = "cls"
+
+// newPlan describes a source. It reads all of its items. The sizes may be nil.
+func newPlan(src source.Source, sizes []int64, o Options) Plan {
 	sum := sha256.New()
 	for i := range src.Len() {
 		item := src.Item(i)
 		fmt.Fprintf(sum, "%q %d %q\n", item.Name, item.Label, item.Key)
+		if sizes != nil {
+			fmt.Fprintln(sum, sizes[i])
+		}
 	}
-	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), Shuffle: o.Shuffle,
-		Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
+		Transform: o.Transform.Name, Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}
 	return p
 }
-
-func (p Plan) shards() int { return (p.Samples + p.PerShard - 1) / p.PerShard }
 
 // name returns the file name of a shard.
 func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.tar", shard) }

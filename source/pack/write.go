@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -20,8 +22,18 @@ import (
 
 // Options say how samples are packed. The zero value packs 1,000 samples a shard in the source's order.
 type Options struct {
-	// PerShard is the number of samples of each shard but the last, which has the rest. 0 means 1,000.
+	// PerShard is the number of samples of each shard but the last, which has the rest. 0 means 1,000, or that ShardBytes
+	// counts.
 	PerShard int
+	// ShardBytes makes shards of at most this size instead, unless one sample alone is larger. They are as few as
+	// possible, and the largest is as small as it can be. Each sample is opened once before, for its size, and takes 8
+	// bytes of memory.
+	ShardBytes int64
+	// Members are the extensions of the inputs of a source.RecordSource, which are then packed as members of each sample:
+	// "jpg", "seg.png", "txt". Inputs that a sample lacks are left out. Without it, a sample is the file that Open opens.
+	Members []string
+	// Transform changes the first file of each sample while it is packed. ShardBytes counts it as it was.
+	Transform Transform
 	// Shuffle packs in the order order.NewPermutation(n, Seed, 0).
 	Shuffle bool
 	Seed    uint64
@@ -29,20 +41,60 @@ type Options struct {
 	Workers int
 }
 
+// Transform changes files. The zero value leaves them as they are.
+type Transform struct {
+	// Name says what Apply does. It is a part of the plan: another name gives other shards.
+	Name string
+	// Apply returns the file to pack, and its extension without a dot, for the bytes of a file and its extension. Equal
+	// bytes must give equal files. All workers call it. It may return data itself, and must not keep them. Its error ends
+	// Write.
+	Apply func(ctx context.Context, data []byte, ext string) (file []byte, newExt string, err error)
+	// MaxBytes is the largest file that is read into memory for Apply. 0 means 1 GiB.
+	MaxBytes int64
+}
+
 func (o Options) perShard() int {
-	if o.PerShard == 0 {
+	if o.PerShard == 0 && o.ShardBytes == 0 {
 		return 1000
 	}
 	return o.PerShard
 }
 
-func (o Options) validate() error {
+// workers returns the number of shards written at a time.
+func (o Options) workers() int {
+	if o.Workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Workers
+}
+
+// member is the form of an extension, which is a part of a file's name.
+var member = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`)
+
+func (o Options) validate(src source.Source) error {
 	var bad invalid.Options
 	if o.PerShard < 0 {
 		bad.Value("PerShard", o.PerShard, "must not be negative")
 	}
+	if o.ShardBytes < 0 {
+		bad.Value("ShardBytes", o.ShardBytes, "must not be negative")
+	}
+	if o.PerShard > 0 && o.ShardBytes > 0 {
+		bad.Excludes(invalid.Named("PerShard"), invalid.Named("ShardBytes"), "")
+	}
 	if o.Workers < 0 {
 		bad.Value("Workers", o.Workers, "must not be negative")
+	}
+	if _, ok := src.(source.RecordSource); !ok && len(o.Members) > 0 {
+		bad.Value("Members", o.Members, "needs a source of records")
+	}
+	if (o.Transform.Name == "") != (o.Transform.Apply == nil) {
+		bad.Value("Transform", o.Transform.Name, "needs both Name and Apply")
+	}
+	for i, ext := range o.Members {
+		if !member.MatchString(ext) || ext == labelMember || slices.Contains(o.Members[:i], ext) {
+			bad.Value("Members", ext, "each must be an extension of its own, of lower-case letters and digits, and not cls")
+		}
 	}
 	return bad.Err()
 }
@@ -50,7 +102,7 @@ func (o Options) validate() error {
 // Write packs the samples of a source into a folder, or continues to. It returns the manifest that it wrote there.
 // Source files must not change between calls that continue.
 func Write(ctx context.Context, src source.Source, folder string, o Options) (*Manifest, error) {
-	if err := o.validate(); err != nil {
+	if err := o.validate(src); err != nil {
 		return nil, err
 	}
 	unlock, err := lock(folder)
@@ -58,20 +110,25 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 		return nil, err
 	}
 	defer unlock()
-	p := newPlan(src, o)
-	if err := p.begin(folder); err != nil {
-		return nil, err
-	}
-	w := &packer{plan: p, src: src, folder: folder, order: order.Sequential(src.Len())}
+	w := &packer{samples: newSamples(src, o), folder: folder, order: order.Sequential(src.Len())}
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
 	}
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
+	var sizes []int64
+	if o.ShardBytes > 0 {
+		if sizes, err = measureSamples(ctx, w.samples, o.workers()); err != nil {
+			return nil, w.stopped(ctx, err)
+		}
+		w.cuts = cutBySize(sizes, w.order, o.ShardBytes)
+	} else {
+		w.cuts = cutByCount(src.Len(), o.perShard())
 	}
-	m := &Manifest{Plan: p, Shards: make([]Shard, p.shards())}
-	if err := w.all(ctx, workers, m.Shards); err != nil {
+	w.plan = newPlan(src, sizes, o)
+	if err := w.plan.begin(folder); err != nil {
+		return nil, err
+	}
+	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
+	if err := w.all(ctx, o.workers(), m.Shards); err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -83,10 +140,20 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 
 // packer writes the shards of a plan.
 type packer struct {
+	samples
 	plan   Plan
-	src    source.Source
 	folder string
 	order  order.Sampler
+	cuts   []int // the position of each shard's first sample, and the number of samples
+}
+
+// stopped returns the error of a worker, or that the caller stopped all of them.
+func (w *packer) stopped(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &spool.Error{Op: "pack", File: spool.Redacted(w.folder), Class: spool.ClassOf(ctx.Err()),
+		Err: context.Cause(ctx)}
 }
 
 // all packs every shard, several at a time. The first error stops all workers.
@@ -105,19 +172,13 @@ func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
 			return nil
 		})
 	}
-	err := group.Wait()
-	if ctx.Err() != nil { // so the error of a worker is that it was stopped
-		return &spool.Error{Op: "pack", File: spool.Redacted(w.folder), Class: spool.ClassOf(ctx.Err()),
-			Err: context.Cause(ctx)}
-	}
-	return err
+	return w.stopped(ctx, group.Wait())
 }
 
 // shard packs one shard, or measures the finished one.
 func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error) {
 	path := filepath.Join(w.folder, w.plan.name(i))
-	from := i * w.plan.PerShard
-	to := min(from+w.plan.PerShard, w.plan.Samples)
+	from, to := w.cuts[i], w.cuts[i+1]
 	if _, err := os.Stat(path); err == nil {
 		s, err := measure(ctx, path, buffer)
 		s.Samples = to - from
@@ -130,7 +191,7 @@ func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error)
 		return Shard{}, err
 	}
 	for at := from; at < to; at++ {
-		if err := t.sample(ctx, w.src, w.order.At(at), at, buffer); err != nil {
+		if err := t.sample(ctx, w.samples, w.order.At(at), at, buffer); err != nil {
 			t.discard()
 			return Shard{}, err
 		}

@@ -42,6 +42,11 @@ type Row struct {
 	// Size and Version are what a store reported for the object at Path, both or neither.
 	Size    int64
 	Version string
+
+	// Packed says that the bytes are those from Offset to Offset + Length of a shard that had Size and Version. Path then
+	// leads to a member of the shard.
+	Packed         bool
+	Offset, Length int64
 }
 
 // stored sets Size and Version. One column without the other may mean something else, as "size" often does.

@@ -180,7 +180,7 @@ func (s *separated) fields(text []byte) ([]string, error) {
 	if !s.quotes {
 		return strings.Split(row, string(s.comma)), nil
 	}
-	var fields []string
+	fields := make([]string, 0, len(s.header))
 	for {
 		field, rest, more := strings.Cut(row, string(s.comma))
 		if strings.HasPrefix(row, `"`) {

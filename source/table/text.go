@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spoolmedia/spool"
@@ -53,6 +54,7 @@ type textRows struct {
 	n     int
 	marks []int // where every stride-th row begins
 	last  recent
+	next  atomic.Uint64 // where the row after the last one begins: see after
 }
 
 // maxText bounds the memory of a manifest: about a hundred million rows.
@@ -171,15 +173,31 @@ func (r *textRows) line(k int) (line, error) {
 
 // row returns the text of row k.
 func (r *textRows) row(k int) []byte {
-	at := r.marks[k/stride]
-	for i := 0; ; i++ {
+	at, i := r.marks[k/stride], 0
+	if next, ok := r.after(k); ok {
+		at, i = next, k%stride
+	}
+	for ; ; i++ {
 		at += blank(r.text[at:])
 		end := at + r.table.end(r.text[at:])
 		if i == k%stride {
+			r.next.Store(uint64(end)<<rowBits | uint64(k+1)%(1<<rowBits))
 			return r.text[at:end]
 		}
 		at = end
 	}
+}
+
+// rowBits is the number of lower bits of a row's number beside the position in next. maxText fits into the others.
+const rowBits = 24
+
+// after returns where row k begins, if row k-1 was read last.
+func (r *textRows) after(k int) (at int, ok bool) {
+	next := r.next.Load()
+	at = int(next >> rowBits)
+	block := k / stride // its rows differ in their lower bits
+	return at, next%(1<<rowBits) == uint64(k)%(1<<rowBits) && at >= r.marks[block] &&
+		(block+1 == len(r.marks) || at < r.marks[block+1])
 }
 
 func (r *textRows) Labels() iter.Seq[string] {

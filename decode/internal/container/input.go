@@ -17,6 +17,7 @@ type Input struct {
 	Object spool.Object
 	Info   spool.ObjectInfo
 	Remote *Remote      // remote: the reader behind object; nil for local objects
+	Far    bool         // reads take long, though Remote is nil: see package isolated
 	opened spool.Object // opened by us from a spool.Opener; closed by close
 }
 
@@ -77,6 +78,9 @@ func (in *Input) IsStream() bool {
 
 // IsRemote reports whether the input is a remote object.
 func (in *Input) IsRemote() bool { return in != nil && in.Remote != nil }
+
+// IsFar reports whether reads of the input take long.
+func (in *Input) IsFar() bool { return in.IsRemote() || in.Far }
 
 // Demuxer opens the input with FFmpeg.
 func (in *Input) Demuxer(c *call.Call, o av.InputOptions) (*av.Input, error) {

@@ -50,9 +50,3 @@ func FlagsOf(e av.Entry) (flags index.Flags) {
 	}
 	return flags
 }
-
-// EntryOf is a packet's entry for FFmpeg. The Discard flag of packets outside the window is not passed to FFmpeg.
-func EntryOf(x *index.Packet) av.Entry {
-	return av.Entry{PTS: x.PTS, DTS: x.DTS, Duration: x.Duration, Pos: x.Pos, Size: x.Size, Key: x.Flags&index.Key != 0,
-		Corrupt: x.Flags&index.Damaged != 0}
-}

@@ -34,6 +34,13 @@ func TestListing(t *testing.T) {
 	arrow := filepath.Join(t.TempDir(), "photos.arrow")
 	assert.Empty(t, tool.Done(t, "list", photos, "--out", arrow))
 	assert.Equal(t, want, run(arrow))
+	compiled := filepath.Join(t.TempDir(), "photos.arrow")
+	assert.Empty(t, tool.Done(t, "compile", photos, "--out", compiled))
+	again, err := os.ReadFile(compiled)
+	require.NoError(t, err)
+	same, err := os.ReadFile(arrow)
+	require.NoError(t, err)
+	assert.Equal(t, same, again, "compile is another name of list")
 	assert.Equal(t, cli.ExitInput, tool.Run("list", photos, "--out", t.TempDir()+"/none/photos.arrow").Code)
 
 	assert.Equal(t, "path,label,key,size,etag\nx{1..2}.wav,,,,\n",

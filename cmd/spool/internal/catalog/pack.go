@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/pack"
 )
 
@@ -19,6 +21,8 @@ import (
 type packing struct {
 	settings.Listing
 	pack.Options
+	inputs []source.Input // of Members
+	images transcoding
 	out    string
 	json   bool
 	stdout io.Writer
@@ -36,7 +40,12 @@ func definePack(c *cobra.Command, args []string) {
 	f := cli.NewFlags(c, args)
 	f.Listing(&p.Listing)
 	f.Text("out", &p.out, "DIR", "folder of the shards: a new or empty one, or one to continue in")
-	f.Number("per-shard", &p.PerShard, "1000", 1, "samples of each shard")
+	f.Number("per-shard", &p.PerShard, "", 1, "samples of each shard; 1000 without --shard-bytes")
+	f.Bytes("shard-bytes", &p.ShardBytes, "most bytes of each shard, like 256MiB, in place of a number of samples")
+	p.define(f, "members", "EXT=INPUT,...", "pack the files of these columns, tar members or subfolders, with these "+
+		"extensions; INPUT is EXT if left out", false)
+	p.define(f, "values", "EXT=COLUMN,...", "pack the values of these columns, as text", true)
+	p.images.define(f)
 	f.Boolean("shuffle", &p.Shuffle, false, "pack in a random order")
 	f.Add("seed", "N", "0", "seed of the random order", func(text string) (err error) {
 		p.Seed, err = strconv.ParseUint(text, 10, 64)
@@ -49,6 +58,10 @@ func definePack(c *cobra.Command, args []string) {
 		if p.out == "" {
 			f.Refuse("missing --out: the folder of the shards")
 		}
+		if p.PerShard > 0 && p.ShardBytes > 0 {
+			f.Refuse("--per-shard excludes --shard-bytes")
+		}
+		p.images.judge(f)
 		if err := f.Problem(); err != nil {
 			return err
 		}
@@ -57,13 +70,46 @@ func definePack(c *cobra.Command, args []string) {
 	}
 }
 
+// define defines a flag that adds members of each sample.
+func (p *packing) define(f *cli.Flags, name, form, help string, values bool) {
+	f.Add(name, form, "", help, func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			ext, input, named := strings.Cut(word, "=")
+			if !named {
+				input = ext
+			}
+			if ext == "" || input == "" {
+				return fmt.Errorf("%q is not EXT=INPUT", word)
+			}
+			p.Members = append(p.Members, strings.ToLower(ext))
+			p.inputs = append(p.inputs, source.Input{Name: input, Value: values, Optional: len(p.inputs) > 0})
+		}
+		return nil
+	})
+}
+
+// packable is a source with what its listing reports.
+type packable interface {
+	source.Source
+	Notices() []string
+	Damage() error
+}
+
+// list lists the sources, as records if members are asked for.
+func (p *packing) list(ctx context.Context, sources []string, remote source.Remote) (packable, error) {
+	if len(p.inputs) > 0 {
+		return p.OpenRecords(ctx, sources, p.inputs, remote)
+	}
+	return p.Open(ctx, sources, remote)
+}
+
 func (p *packing) run(ctx context.Context, sources []string) (err error) {
 	remote, err := inputs.New(p.Stores)
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
-	found, err := p.Open(ctx, sources, remote)
+	found, err := p.list(ctx, sources, remote)
 	if err != nil {
 		return err
 	}
@@ -74,6 +120,12 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 	if err := found.Damage(); err != nil {
 		return err
 	}
+	transform, closes, err := p.images.open()
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, closes)
+	p.Transform = transform
 	m, err := pack.Write(ctx, found, p.out, p.Options)
 	if err != nil {
 		return err

@@ -1,8 +1,16 @@
 package catalog
 
 import (
+	"archive/tar"
+	"bytes"
+	"image"
+	stdjpeg "image/jpeg"
+	stdpng "image/png"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,4 +41,123 @@ func TestPack(t *testing.T) {
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "000001.tar: truncated")
 	assert.NotEqual(t, 0, tool.Run("pack", photos, "--out", folder, "--shuffle").Code)
+}
+
+// Members and values are packed under the extensions that the call gives them, and tar prints them.
+func TestPackMembers(t *testing.T) {
+	from := t.TempDir()
+	photo := clitest.Content(t, "photos/animal/00.jpg")
+	clitest.Pack(t, from+"/a.tar", map[string][]byte{"x/1.jpg": photo, "x/1.seg.png": {1}, "x/1.txt": []byte("one"),
+		"x/2.jpg": photo})
+	names := func(folder string) string {
+		out, err := exec.Command("tar", "--list", "--file", folder+"/000000.tar").Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	folder := filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", from+"/a.tar", "--out", folder, "--members", "jpg,mask.png=seg.png,txt")
+	assert.Equal(t, "000000000.jpg\n000000000.mask.png\n000000000.txt\n000000001.jpg\n", names(folder))
+
+	require.NoError(t, os.WriteFile(from+"/photo.jpg", photo, 0o600))
+	require.NoError(t, os.WriteFile(from+"/t.csv", []byte("image,text,n\nphoto.jpg,é,5\n"), 0o600))
+	folder = filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", from+"/t.csv", "--out", folder, "--members", "jpg=image", "--values", "txt=text,n.json=n")
+	assert.Equal(t, "000000000.jpg\n000000000.txt\n000000000.n.json\n", names(folder))
+
+	for _, wrong := range [][]string{{"--members", "jpg="}, {"--shard-bytes", "x"}, {"--shard-bytes", "1MiB", "--per-shard", "2"}} {
+		assert.Equal(t, cli.ExitUsage, tool.Run(append([]string{"pack", from + "/t.csv", "--out", folder}, wrong...)...).Code)
+	}
+	assert.Equal(t, cli.ExitUsage, tool.Run("pack", from+"/t.csv", "--out", t.TempDir(), "--members", ".jpg=image").Code)
+}
+
+// No shard is larger than --shard-bytes.
+func TestPackShardBytes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, "pack", clitest.Media+"/photos", "--out", folder, "--shard-bytes", "1MiB")
+	shards, err := filepath.Glob(folder + "/*.tar")
+	require.NoError(t, err)
+	require.Greater(t, len(shards), 1)
+	for _, name := range shards {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, info.Size(), int64(1<<20))
+	}
+}
+
+// packedFile packs one file with flags, and returns its member.
+func packedFile(t *testing.T, file string, flags ...string) (name string, data []byte) {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "packed")
+	tool.Done(t, append([]string{"pack", file, "--out", folder}, flags...)...)
+	in, err := os.Open(folder + "/000000.tar")
+	require.NoError(t, err)
+	defer in.Close()
+	r := tar.NewReader(in)
+	h, err := r.Next()
+	require.NoError(t, err)
+	data, err = io.ReadAll(r)
+	require.NoError(t, err)
+	return h.Name, data
+}
+
+// Repacked photos have the same pixels, and are smaller; other files are as they were.
+func TestPackRepack(t *testing.T) {
+	photos := clitest.Media + "/photos"
+	plain, smaller := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	tool.Done(t, "pack", photos, "--out", plain)
+	tool.Done(t, "pack", photos, "--out", smaller, "--repack", "--workers", "2")
+	run := func(from string) []string {
+		return clitest.Digests(tool.Done(t, "run", "images", from, "--size", "64", "--digest"))
+	}
+	assert.Equal(t, run(plain+"/*.tar"), run(smaller+"/*.tar"))
+	a, err := os.Stat(plain + "/000000.tar")
+	require.NoError(t, err)
+	b, err := os.Stat(smaller + "/000000.tar")
+	require.NoError(t, err)
+	assert.Less(t, b.Size(), a.Size())
+	for _, file := range []string{"trailing.jpg", "anim.gif"} { // bytes follow the image; another format
+		_, data := packedFile(t, clitest.Good+file, "--repack")
+		want, err := os.ReadFile(clitest.Good + file)
+		require.NoError(t, err)
+		assert.Equal(t, want, data)
+	}
+	_, one := packedFile(t, photos+"/animal/00.jpg", "--repack", "--restart-rows", "1")
+	assert.Contains(t, string(one), "\xff\xd3", "a restart marker")
+}
+
+// Transcoded images have the asked size and format, and the pixels of the command's decoder within the codec's loss.
+func TestPackTranscode(t *testing.T) {
+	photo := clitest.Media + "/photos/animal/00.jpg"
+	name, data := packedFile(t, photo, "--resize-shorter", "64", "--quality", "95")
+	assert.Equal(t, "000000000.jpg", name)
+	got, err := stdjpeg.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	want := tool.Decoded(t, "image", photo, "--resize-shorter", "64")
+	h, w := want.Shape[0], want.Shape[1]
+	require.Equal(t, image.Rect(0, 0, w, h), got.Bounds())
+	difference := 0
+	for i := range w * h {
+		r, g, b, _ := got.At(i%w, i/w).RGBA()
+		for c, v := range []uint32{r, g, b} {
+			d := int(v>>8) - int(want.Data[3*i+c])
+			difference += max(d, -d)
+		}
+	}
+	assert.Less(t, difference, 4*3*w*h, "on average")
+
+	name, data = packedFile(t, photo, "--resize-shorter", "4000")
+	assert.Equal(t, "000000000.jpg", name)
+	assert.Equal(t, clitest.Content(t, "photos/animal/00.jpg"), data, "an image that is small enough")
+	name, data = packedFile(t, photo, "--convert", "png")
+	assert.Equal(t, "000000000.png", name)
+	lossless, err := stdpng.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	whole := tool.Decoded(t, "image", photo)
+	r, g, b, _ := lossless.At(5, 7).RGBA()
+	at := 3 * (7*whole.Shape[1] + 5)
+	assert.Equal(t, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}, []byte(whole.Data[at:at+3]))
+	for _, wrong := range []string{"--repack --quality 90", "--restart-rows 2", "--quality 101", "--convert tiff"} {
+		args := append([]string{"pack", photo, "--out", t.TempDir()}, strings.Fields(wrong)...)
+		assert.Equal(t, cli.ExitUsage, tool.Run(args...).Code, wrong)
+	}
 }

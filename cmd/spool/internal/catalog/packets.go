@@ -130,9 +130,10 @@ func (d *demuxing) print(name string, p *packets.Packets) error {
 			i.Packets, i.Frames, i.Bytes)
 		return err
 	}
-	base := p.Table.Stream.Base
-	for i := range p.Table.Packets {
-		x := &p.Table.Packets[i]
+	table := p.Index()
+	base := table.Stream.Base
+	for i := range table.Packets {
+		x := &table.Packets[i]
 		line := packetLine{File: jsonname.Name(name), PTS: known(&x.PTS), DTS: known(&x.DTS), Duration: x.Duration,
 			Size: x.Size, TimeBase: [2]int{int(base.Num), int(base.Den)}, Key: x.Flags&index.Key != 0,
 			Corrupt: x.Flags&index.Damaged != 0, Discard: x.Flags&index.Discard != 0}

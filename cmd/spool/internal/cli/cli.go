@@ -19,6 +19,7 @@ import (
 // Command is a command, or a group of commands.
 type Command struct {
 	Use, Short string
+	Aliases    []string // other names
 
 	// Define adds what a call with the given arguments needs: flags and the action, or the commands of a group.
 	Define func(c *cobra.Command, args []string)
@@ -27,10 +28,10 @@ type Command struct {
 // make makes the command for one call. Hundreds of flags cost time and memory, so a command that is not named among the
 // arguments has none. With nil for arguments, all have them.
 func (x Command) make(args []string) *cobra.Command {
-	c := &cobra.Command{Use: x.Use, Short: x.Short, RunE: func(c *cobra.Command, _ []string) error {
+	c := &cobra.Command{Use: x.Use, Aliases: x.Aliases, Short: x.Short, RunE: func(c *cobra.Command, _ []string) error {
 		panic("cli: " + c.Name() + " was called without being an argument")
 	}}
-	if args == nil || slices.Contains(args, c.Name()) {
+	if args == nil || slices.ContainsFunc(args, func(word string) bool { return word == c.Name() || c.HasAlias(word) }) {
 		x.Define(c, args)
 	}
 	return c

@@ -17,7 +17,7 @@ type audioLane struct{ settings.DecodeAudio }
 func (l *audioLane) define(f *cli.Flags) (judge func()) { return f.DecodeAudio(&l.DecodeAudio) }
 
 func (l *audioLane) options() (object.Options, decoders.Options) {
-	return l.Stores, decoders.Options{Limits: l.Limits}
+	return l.Stores, decoders.Options{Limits: l.Limits, Isolate: l.Isolate}
 }
 
 func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) (err error) {

@@ -29,7 +29,7 @@ func (l *videoLane) define(f *cli.Flags) (judge func()) {
 }
 
 func (l *videoLane) options() (object.Options, decoders.Options) {
-	return l.Stores, decoders.Options{Limits: l.Limits}
+	return l.Stores, decoders.Options{Limits: l.Limits, Isolate: l.Isolate}
 }
 
 func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) (err error) {

@@ -1,0 +1,96 @@
+package pack
+
+import (
+	"context"
+	"sort"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoolmedia/spool/order"
+)
+
+// tarBlock is the unit of tar files: a member takes a block for its header, and its bytes in whole blocks.
+const tarBlock = 512
+
+// inTar returns the bytes of a member of a tar file.
+func inTar(size int64) int64 { return tarBlock + (size+tarBlock-1)/tarBlock*tarBlock }
+
+// measureSamples returns the bytes in a tar file of each sample of a source, in the source's order. It opens all of them.
+func measureSamples(ctx context.Context, s samples, workers int) ([]int64, error) {
+	sizes := make([]int64, s.src.Len())
+	group, running := errgroup.WithContext(ctx)
+	const run = 256 // samples that a worker takes at a time
+	var taken atomic.Int64
+	for range min(workers, (len(sizes)+run-1)/run) {
+		group.Go(func() error {
+			for from := int(taken.Add(run)) - run; from < len(sizes); from = int(taken.Add(run)) - run {
+				for i := from; i < min(from+run, len(sizes)); i++ {
+					if err := running.Err(); err != nil {
+						return err
+					}
+					var err error
+					if sizes[i], err = s.size(running, i); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return sizes, group.Wait()
+}
+
+// size returns the bytes of sample i in a tar file.
+func (s samples) size(ctx context.Context, i int) (int64, error) {
+	total := int64(0)
+	for k := range s.files() {
+		o, err := s.open(ctx, i, k)
+		if err != nil {
+			return 0, err
+		}
+		if o == nil {
+			continue
+		}
+		total += inTar(o.Info().Size)
+		if err := o.Close(); err != nil {
+			return 0, err
+		}
+	}
+	if label := s.src.Item(i).Label; label >= 0 {
+		total += inTar(int64(len(strconv.FormatInt(label, 10))))
+	}
+	return total, nil
+}
+
+// cutBySize returns the position of the first sample of each shard, and the number of samples. No shard is larger than
+// most bytes, unless it has one sample; the shards are as few as that allows, and the largest is as small as it can be.
+func cutBySize(sizes []int64, by order.Sampler, most int64) []int {
+	fill := func(most int64) []int {
+		var cuts []int
+		const end = 2 * tarBlock // of a tar file
+		sum := most
+		for at := range sizes {
+			n := sizes[by.At(at)]
+			if sum+n+end > most {
+				cuts, sum = append(cuts, at), 0
+			}
+			sum += n
+		}
+		return cuts
+	}
+	cuts := fill(most)
+	// The smallest size of shards that still gives as many.
+	most = int64(sort.Search(int(most), func(smaller int) bool { return len(fill(int64(smaller))) <= len(cuts) }))
+	return append(fill(most), len(sizes))
+}
+
+// cutByCount returns the same for shards of a number of samples.
+func cutByCount(samples, perShard int) []int {
+	var cuts []int
+	for at := 0; at < samples; at += perShard {
+		cuts = append(cuts, at)
+	}
+	return append(cuts, samples)
+}
