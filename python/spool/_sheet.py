@@ -16,7 +16,8 @@ _CHANNELS = (1, 3, 4)
 
 
 def png(data: Any) -> bytes | None:
-    """Return images as a contact sheet: the first 64 of a batch, or a row of frames for each of the first 8 clips.
+    """Return images as a contact sheet: the first 64 of a batch, or a row of frames for each of the first 8 clips or
+    crops of clips.
 
     Args:
         data: an array (..., H, W, C) or (..., C, H, W), of an image, of several, or of clips.
@@ -32,8 +33,10 @@ def png(data: Any) -> bytes | None:
         return None
     if pixels.shape[-1] not in _CHANNELS:
         pixels = np.moveaxis(pixels, -3, -1)
-    if pixels.ndim > 5 or pixels.shape[-1] not in _CHANNELS:
+    if pixels.shape[-1] not in _CHANNELS:
         return None
+    if pixels.ndim > 5:  # a row for each crop of a clip
+        pixels = pixels.reshape(-1, *pixels.shape[-4:])
     clips = pixels.ndim == 5
     while pixels.ndim < 5:
         pixels = pixels[None]

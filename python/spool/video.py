@@ -212,10 +212,10 @@ def decoded(
         if view.shape[1:] != shape[1:] or view.dtype != dtype:
             raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {bfloat16.name(dtype)}")
         given: Any = out
-        data = given if len(rows) == len(view) else given[: len(rows)]
+        data = given if shape == view.shape else given[: shape[0]]
     parts = [rows[name] for name in ("pts", "duration", "index", "state")]
     crops = data.shape[:-4]  # each has the same frames
-    return FrameBatch(data, *(np.broadcast_to(part, crops + part.shape) if crops else part for part in parts))
+    return FrameBatch(data, *(np.tile(part, (*crops, 1)) if crops else part for part in parts))
 
 
 def table(frames: _native.Handle) -> NDArray[Any]:

@@ -36,6 +36,8 @@ def test_sheet_of_clips(testdata: Path) -> None:
     loader = spool.VideoLoader(testdata / "video/bframes.mp4", batch=2, frames=3, size=16)
     shown = sheet(next(iter(loader)))
     assert shown.shape[1] == 3 * 16
+    crops = spool.VideoLoader(testdata / "video/bframes.mp4", batch=2, frames=3, size=20, crop=16, crops="five")
+    assert sheet(next(iter(crops))).shape == (5 * 16, 3 * 16, 3)
 
 
 def test_large_images_are_thinned() -> None:

@@ -84,6 +84,20 @@ func TestRunVideoSheet(t *testing.T) {
 	assert.Equal(t, 4+3*(48+14+4), sheet.Bounds().Dy())
 }
 
+// Each crop of a clip is a row of the sheet, and all are in a video.
+func TestRunVideoCrops(t *testing.T) {
+	args := []string{"run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "80x60", "--crop", "64x48",
+		"--crops", "five", "--batch", "3", "--limit", "3"}
+	name := filepath.Join(t.TempDir(), "sheet.png")
+	tool.Done(t, append(args, "--save-first", name)...)
+	sheet := readPNG(t, name)
+	assert.Equal(t, 4+4*(64+4), sheet.Bounds().Dx())
+	assert.Equal(t, 4+3*5*(48+14+4), sheet.Bounds().Dy())
+	reel := filepath.Join(t.TempDir(), "first.mp4")
+	tool.Done(t, append(args, "--save-first", reel)...)
+	assert.Equal(t, []int{3 * 5 * 4, 48, 64, 3}, tool.Decoded(t, "video", reel).Shape)
+}
+
 // If the file is a video, it contains all frames of the clips of the first batch.
 func TestRunVideoReel(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "first.mp4")

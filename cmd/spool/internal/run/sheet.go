@@ -103,8 +103,9 @@ const (
 
 // writeVideo writes the frames of clips, all of one size, as a video.
 func writeVideo(ctx context.Context, name string, pixels []byte, d spool.Desc) (err error) {
-	h, w := d.Shape[2], d.Shape[3]
-	d.Shape = append(spool.Shape{len(pixels) / (3 * w * h)}, d.Shape[2:]...)
+	frame := d.Shape[len(d.Shape)-3:]
+	h, w := frame[0], frame[1]
+	d.Shape = append(spool.Shape{len(pixels) / (3 * w * h)}, frame...)
 	e, err := encode.Create(ctx, name, encode.Options{Video: &encode.Video{Width: w, Height: h, Rate: videoRate}})
 	if err != nil {
 		return spool.InFile(err, name)
@@ -134,16 +135,17 @@ type cell struct {
 	caption string
 }
 
-// cells returns the images of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row.
+// cells returns the images of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row, and so is
+// each crop of a clip.
 func cells(b *batch.Batch) (list []cell, columns, height, width int) {
 	shape := b.Desc().Shape
-	frames := 1
-	if len(shape) == 5 {
-		frames = shape[1]
+	frames := 1 // of a sample
+	for _, n := range shape[1 : len(shape)-3] {
+		frames *= n
 	}
 	height, width = shape[len(shape)-3], shape[len(shape)-2]
 	n := min(b.Len(), max(1, sheetMost/frames))
-	if columns = frames; frames == 1 {
+	if columns = shape[len(shape)-4]; frames == 1 {
 		columns = int(math.Ceil(math.Sqrt(float64(n))))
 	}
 	for i, s := range b.Samples[:n] {
