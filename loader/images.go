@@ -41,9 +41,7 @@ func (o ImageOptions) Validate() error {
 	}
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
 	bad.Add(o.Ops.Validate())
-	if o.Augment.Crop != nil && o.Spec.Crops != resize.OneCrop {
-		bad.Excludes(invalid.Named("Augment.Crop"), invalid.With("Spec.Crops", o.Spec.Crops), "one of them places the crop")
-	}
+	placesCrops(&bad, o.Augment, o.Spec.Crops)
 	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)...)
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
@@ -68,6 +66,13 @@ func drawing(bad *invalid.Options, geometry, draw bool, ops augment.Ops, adjust 
 		}
 	}
 	return drawn
+}
+
+// placesCrops adds a random crop that excludes fixed ones.
+func placesCrops(bad *invalid.Options, a resize.Augment, c resize.Crops) {
+	if a.Crop != nil && c != resize.OneCrop {
+		bad.Excludes(invalid.Named("Augment.Crop"), invalid.With("Spec.Crops", c), "one of them places the crop")
+	}
 }
 
 // augments reports whether samples are augmented.

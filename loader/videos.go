@@ -61,6 +61,7 @@ func (o VideoOptions) Validate() error {
 	bad.Add(o.Open.Validate())
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
 	bad.Add(o.Ops.Validate())
+	placesCrops(&bad, o.Augment, o.Spec.Crops)
 	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)
 	notNegative(&bad, "Frames", o.Frames)
 	notNegative(&bad, "Stride", o.Stride)
@@ -83,6 +84,9 @@ func (o VideoOptions) validateEvery(bad *invalid.Options) {
 	every := invalid.Named("Every")
 	if o.Frames > 0 || o.Random || o.Stride > 0 {
 		bad.Excludes(every, invalid.Named("Frames", "Random", "Stride"), "it loads all frames")
+	}
+	if o.Spec.Crops != resize.OneCrop {
+		bad.Excludes(every, invalid.With("Spec.Crops", o.Spec.Crops), "they are of a clip")
 	}
 	if o.OnError == Placeholder {
 		bad.Excludes(every, invalid.With("OnError", "Placeholder"), "a file has no size for one")
@@ -228,7 +232,7 @@ func (o videos) decode(ctx context.Context, d *decoders.Set, it *item) (err erro
 
 // blank fills a slot with Spec.Fill.
 func (o videos) blank(ctx context.Context, d *decoders.Set, it *item) error {
-	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames, o.Spec)
+	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames*o.Spec.Crops.Len(), o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.

@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -248,6 +249,36 @@ func TestPlaceholderClips(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Len(t, ledger.Failures(), 1)
+}
+
+// A clip's crops are those of the decoder, with their number in front of the frames; so are those of a placeholder.
+func TestCropsOfClips(t *testing.T) {
+	spec := frameSpec(12)
+	spec.Resize.CropWidth, spec.Resize.CropHeight, spec.Crops = 6, 4, resize.FiveCrops
+	src := source.Files(media+"/hard/bad/empty.jpg", media+"/video/bframes.mp4")
+	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5, Options: loader.Options{
+		OnError: loader.Placeholder}}, func(b *batch.Batch) bool {
+		require.Equal(t, spool.Shape{2, 5, 5, 4, 6, 3}, b.Desc().Shape)
+		require.Equal(t, bytes.Repeat([]byte{0x80}, 5*5*4*6*3), b.Slot(0))
+		frames := make([]int, len(b.Samples[1].Frames))
+		for i, f := range b.Samples[1].Frames {
+			frames[i] = f.Index
+		}
+		require.Len(t, frames, 5)
+		v := decodetest.OpenVideo(t, decodetest.New(t, decoders.Options{}), spool.File(media+"/video/bframes.mp4"),
+			video.OpenOptions{})
+		want, _ := decodetest.Frames(t, v, frames, spec)
+		require.Equal(t, want, b.Slot(1))
+		return true
+	})
+	require.NoError(t, err)
+	for words, o := range map[string]loader.VideoOptions{
+		"one of them places the crop": {Augment: resize.Augment{Crop: &resize.RandomCrop{}}},
+		"they are of a clip":          {Every: 4},
+	} {
+		o.Spec = spec
+		require.ErrorContains(t, o.Validate(), words)
+	}
 }
 
 // A large file is read in ranges by its decoder, with the same frames.

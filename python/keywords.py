@@ -247,10 +247,12 @@ def described(o: Option, indent: int) -> list[str]:
 def rewritten(source: str, name: str, found: dict[str, Option], defaults: dict[str, object]) -> str:
     """Return the source of a module with the options of a call."""
     tree = ast.parse(source)
-    outer = next(n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef)) and n.name == name)
+    outer = [n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef)) and n.name == name][
+        -1
+    ]  # overloads come first
     inner = outer
     if isinstance(outer, ast.ClassDef):
-        inner = next(n for n in outer.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+        inner = [n for n in outer.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"][-1]
     assert isinstance(inner, ast.FunctionDef)
     lines = source.splitlines(keepends=True)
     offsets = [0]

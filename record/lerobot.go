@@ -12,10 +12,11 @@ import (
 )
 
 // LeRobotSchema returns the fields of a LeRobot data set: its features in their order, each with NAME_is_pad if it
-// has delta timestamps, and task. A camera is a Video with the frames of its window, and so at least one; its other
-// options are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on.
-// Depth maps are uint16 in one channel, resized to the nearest pixel: of videos, the codes that these hold. A
-// feature of language is JSON. Without a size in camera.Spec, frames and images keep that of the data set.
+// has delta timestamps, then task, and subtask, which is optional. A camera is a Video with the frames of its window,
+// and so at least one; its other options are those of camera. A feature of images is an Image, or one for each delta
+// timestamp, NAME.0 and so on. Depth maps are uint16 in one channel, resized to the nearest pixel: of videos, the codes
+// that these hold. A feature of language is JSON. Without a size in camera.Spec, frames and images keep that of the
+// data set.
 func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	info := d.Info()
 	for _, f := range info.Features {
@@ -48,6 +49,9 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 	}
 	if d.HasTask() {
 		s = append(s, Field{Name: "task", Kind: Text{}})
+	}
+	if d.HasSubtask() {
+		s = append(s, Field{Name: "subtask", Kind: Text{}, Optional: true})
 	}
 	return s
 }

@@ -119,6 +119,9 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
 	}
+	if k.Spec.Crops != resize.OneCrop {
+		bad.Value("Spec.Crops", k.Spec.Crops, "records have Views in place of crops")
+	}
 	if k.Spec.Adjust != nil {
 		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
 	}

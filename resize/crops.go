@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Crops are several crops of CropWidth x CropHeight at fixed places of one image, for evaluation.
@@ -39,8 +40,33 @@ func (c *Crops) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Validate adds each problem of the crops of an image with the geometry s.
+func (c Crops) Validate(bad *invalid.Options, s Spec) {
+	switch {
+	case c > TenCrops:
+		bad.Value("Crops", uint8(c), "no such crops")
+	case c != OneCrop && s.CropWidth == 0:
+		bad.Needs(invalid.With("Crops", c), invalid.Named("Resize.CropWidth", "Resize.CropHeight"), "the size of a crop")
+	}
+}
+
 // Len returns the number of crops.
 func (c Crops) Len() int { return [...]int{1, 5, 10}[c] }
+
+// Draw returns the function that gives an image, from its upright size, the spec of crop i, from 0. base is the spec of
+// all crops; draw, if not nil, gives it for each image.
+func (c Crops) Draw(i int, base Spec, draw func(width, height int) (Spec, error)) func(width, height int) (Spec, error) {
+	return func(width, height int) (Spec, error) {
+		s := base
+		if draw != nil {
+			var err error
+			if s, err = draw(width, height); err != nil {
+				return Spec{}, err
+			}
+		}
+		return c.Spec(s, i, width, height)
+	}
+}
 
 // Spec returns the spec of crop i, from 0, for an upright image of width x height. The offsets of s are not used. The
 // error is spool.ErrUnsupported for an image that is smaller than the crop after the resize.

@@ -5,9 +5,9 @@
 # instructions are executed by chroot; the golang image is that Debian with this machine's Go, and
 # NVIDIA's images are that Ubuntu without CUDA. Each STAGE (default: runtime) and what it is made from are
 # built, from the last commit and dist. An image with an entrypoint then runs as its user, with a
-# read-only file system. Needs root, debootstrap and some 5 GB in TMPDIR. It shows that the steps work
-# and that the image has what the command loads; it does not show that the base images are what we take
-# them for.
+# read-only file system, with and without helper processes; that of PyTorch starts one from Python. Needs
+# root, debootstrap and some 5 GB in TMPDIR. It shows that the steps work and that the image has what the
+# command loads; it does not show that the base images are what we take them for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then set -- runtime; fi
@@ -133,18 +133,29 @@ while read -r instruction arguments; do
     esac
 done < <(sed -e ':join; /\\$/ { N; s/\\\n//; b join }' -e '/^#/d' Dockerfile)
 
-# Like docker run --read-only -v "$PWD/testdata/photos:/media:ro" IMAGE ARGUMENTS.
-run() { # STAGE ARGUMENTS
-    echo "-- ${entrypoint[$1]} $2"
-    tools/chroot.sh run --user "${user[$1]}" --read-only testdata/photos:/media --seal "$work/$1" \
-        sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; ${entrypoint[$1]} $2" \
+# Like docker run --read-only -v "$PWD/testdata/photos:/media:ro" IMAGE COMMAND.
+run() { # STAGE COMMAND
+    echo "-- $2"
+    tools/chroot.sh run --user "${user[$1]}" --read-only testdata/photos:/media --read-only tools/sdk:/mnt --seal "$work/$1" \
+        sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; $2" \
         </dev/null
 }
 
 for stage in "$@"; do
     echo "== $stage: $(du -sh "$work/$stage" | cut -f1)"
-    if [ -n "${entrypoint[$stage]:-}" ]; then
-        run "$stage" doctor
-        run "$stage" "run images /media --batch 16 --size 224"
+    program=${entrypoint[$stage]:-}
+    if [ -n "$program" ]; then
+        run "$stage" "$program doctor"
+        run "$stage" "$program run images /media --batch 16 --size 224"
+        run "$stage" "$program run images /media --batch 16 --size 224 --isolate all"
     fi
+    case $stage in
+    slim | cuda) # the library's program of helpers runs, but serves nobody but a library
+        run "$stage" "/usr/local/lib/spool-helper 2>&1 || true" | tee /dev/stderr | grep --quiet 'started by spool'
+        ;;
+    pytorch)
+        user[$stage]=nobody:nogroup
+        run "$stage" 'python -I /mnt/isolated.py animal/00.jpg'
+        ;;
+    esac
 done

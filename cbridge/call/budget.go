@@ -33,27 +33,36 @@ type Budget struct {
 	timer *time.Timer
 
 	mu    sync.Mutex
-	late  bool     // half of the limit has passed by the clock
-	left  int64    // nanoseconds, once late
-	calls []*clock // that run now: one, as a rule
+	late  bool      // half of the limit has passed by the clock
+	left  int64     // nanoseconds, once late
+	calls []*clock  // that run now
+	one   [1]*clock // memory of calls, for as many as a decode has as a rule
 }
 
 type budgetKey struct{}
 
 // WithBudget returns a context whose calls together may take the given processor time. Calls that take more fail with
-// ErrTimeout. The caller MUST call End.
+// ErrTimeout. The caller MUST call End. A limit below 0 is none: the budget is nil.
 //
 // A thread cannot use more processor time than passes by the clock. So nothing is measured until half of the limit has
 // passed. Then the other half is left, measured at C's polls. A decode that needs up to half of the limit is never
 // stopped, whatever else the machine does.
 func WithBudget(ctx context.Context, limit time.Duration) (context.Context, *Budget) {
+	if limit < 0 {
+		return ctx, nil
+	}
 	b := &Budget{limit: limit, left: int64(limit / 2)}
+	b.calls = b.one[:0]
 	b.timer = time.AfterFunc(limit/2, b.expire)
 	return context.WithValue(ctx, budgetKey{}, b), b
 }
 
-// End ends the use of the budget, after its calls.
-func (b *Budget) End() { b.timer.Stop() }
+// End ends the use of the budget, after its calls. End of nil does nothing.
+func (b *Budget) End() {
+	if b != nil {
+		b.timer.Stop()
+	}
+}
 
 // expire makes the calls that run now late, and all later ones.
 func (b *Budget) expire() {

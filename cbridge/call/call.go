@@ -22,11 +22,12 @@ func Capacity() int64 { return capacity }
 type Call struct {
 	ctx    context.Context
 	weight int64
-	clock  *clock // pinned, so that C may read it; nil if ctx never ends and has no budget
+	clock  clock // pinned with the Call, so that C may read it
+	timed  bool  // ctx may end or has a budget: C polls the clock
 	budget *Budget
 	pins   runtime.Pinner
-	stop   func() bool
-	set    chan struct{} // closed once the flag is set
+	stop   func() bool    // nil if ctx never ends
+	setter sync.WaitGroup // until expire has returned
 
 	spoiling sync.Mutex
 	ended    bool   // the flag is set
@@ -44,18 +45,23 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	if ctx.Done() == nil && c.budget == nil {
 		return c, nil
 	}
-	c.clock = new(clock)
-	c.pins.Pin(c.clock)
+	c.timed = true
+	c.pins.Pin(c)
 	if c.budget != nil {
-		c.budget.begin(c.clock)
+		c.budget.begin(&c.clock)
 	}
-	c.set = make(chan struct{})
-	c.stop = context.AfterFunc(ctx, func() {
-		atomic.StoreInt32(&c.clock.flag, ended)
-		c.spoil()
-		close(c.set)
-	})
+	if ctx.Done() != nil {
+		c.setter.Add(1)
+		c.stop = context.AfterFunc(ctx, c.expire)
+	}
 	return c, nil
+}
+
+// expire sets the flag when the context ends.
+func (c *Call) expire() {
+	defer c.setter.Done()
+	atomic.StoreInt32(&c.clock.flag, ended)
+	c.spoil()
 }
 
 // Leave ends the use of the flag and releases the call's weight. It panics if it is called twice.
@@ -63,15 +69,15 @@ func (c *Call) Leave() {
 	if c.weight == 0 {
 		panic("call: Leave called twice")
 	}
-	if c.clock != nil {
-		if !c.stop() {
-			<-c.set // the setter is running: it uses the flag until set is closed
+	if c.timed {
+		if c.stop != nil && !c.stop() {
+			c.setter.Wait() // expire is running: it uses the flag until it returns
 		}
 		if c.budget != nil {
-			c.budget.end(c.clock)
+			c.budget.end(&c.clock)
 		}
 		c.pins.Unpin()
-		c.clock = nil
+		c.timed = false
 	}
 	admission.Release(c.weight)
 	c.weight = 0
@@ -79,7 +85,12 @@ func (c *Call) Leave() {
 
 // Flag returns a pointer to the flag that C polls with spool_cancelled. It is set when the context ends or has spent
 // its budget. The pointer is valid until Leave. It is nil if the context never ends and has no budget.
-func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.clock) }
+func (c *Call) Flag() unsafe.Pointer {
+	if !c.timed {
+		return nil
+	}
+	return unsafe.Pointer(&c.clock)
+}
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.
 func (c *Call) Context() context.Context { return c.ctx }
@@ -115,7 +126,7 @@ func (c *Call) Spoil(input unsafe.Pointer, n int) (keep func() (spoiled bool)) {
 // Err returns the context's error or that of its budget once the flag is set, and nil before. It must not be called
 // after Leave.
 func (c *Call) Err() error {
-	if c.clock == nil {
+	if !c.timed {
 		return nil
 	}
 	switch atomic.LoadInt32(&c.clock.flag) {

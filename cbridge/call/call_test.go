@@ -175,20 +175,12 @@ func TestManyGoroutinesDoNotMakeManyThreads(t *testing.T) {
 
 func TestNoFlagIsSetAfterLeave(t *testing.T) {
 	random := seed.Rand(t)
-	isClosed := func(c <-chan struct{}) bool {
-		select {
-		case <-c:
-			return true
-		default:
-			return false
-		}
-	}
 	var before, after int
 	for round := range 3000 {
 		ctx, cancel := context.WithCancel(t.Context())
 		c, err := call.Enter(ctx, 1)
 		require.NoError(t, err)
-		calledOff, set := call.Watch(c)
+		calledOff, isSet := call.Watch(c)
 		done, spins := make(chan struct{}), random.IntN(100)
 		go func() {
 			for range spins {
@@ -205,10 +197,10 @@ func TestNoFlagIsSetAfterLeave(t *testing.T) {
 			after++
 		} else {
 			before++
-			require.True(t, isClosed(set), "left before the setter was done: round %d", round)
+			require.True(t, isSet(), "left before the setter was done: round %d", round)
 		}
 		<-done
-		require.Equal(t, !*calledOff, isClosed(set), "round %d", round)
+		require.Equal(t, !*calledOff, isSet(), "round %d", round)
 	}
 	t.Logf("cancelled before Leave %d times, after it %d times", before, after)
 	assert.Zero(t, call.Admitted())

@@ -9,16 +9,20 @@ func Admitted() int64 {
 	return 0
 }
 
-// Watch observes the setter of c's flag. calledOff is true after Leave if Leave stopped the setter; set is closed when
-// the setter is done.
-func Watch(c *Call) (calledOff *bool, set <-chan struct{}) {
+// Watch observes the setter of c's flag. calledOff is true after Leave if Leave stopped the setter; isSet reports
+// whether the setter has run.
+func Watch(c *Call) (calledOff *bool, isSet func() bool) {
 	calledOff = new(bool)
 	stop := c.stop
 	c.stop = func() bool {
 		*calledOff = stop()
 		return *calledOff
 	}
-	return calledOff, c.set
+	return calledOff, func() bool {
+		c.spoiling.Lock()
+		defer c.spoiling.Unlock()
+		return c.ended
+	}
 }
 
 // SetterHasBegun makes c behave as if its setter were running and could no longer be stopped.

@@ -1,7 +1,7 @@
 package flac
 
 /*
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror
+#cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror
 #cgo noescape spool_flac_decode
 #cgo nocallback spool_flac_decode
 #cgo noescape spool_flac_find

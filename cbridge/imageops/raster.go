@@ -1,6 +1,6 @@
 package imageops
 
-// #cgo CFLAGS: -I${SRCDIR}/../resample -O3 -Wall -Wextra -Werror
+// #cgo CFLAGS: -I${SRCDIR}/../resample -O3 -g1 -Wall -Wextra -Werror
 // #cgo LDFLAGS: -lm
 // #include "ops.h"
 import "C"

@@ -67,7 +67,7 @@ enum {
     LARGE_TILE = 1 << 20, /* pixels of a tile above which images of several tiles are decoded in bands */
     STEPS = 8,            /* that the work is divided into */
     ROUND = 64,           /* what the rows of bands are multiples of */
-    MOST_STEPS = 3,       /* of the first band */
+    MOST_STEPS = 4,       /* of the first band */
     CODE_BLOCK = 128,     /* pixels that a code block of 64 coefficients covers at the highest level */
 };
 
@@ -95,17 +95,31 @@ static int32_t band_rows(const bands *b)
 }
 
 /*
- * The end of the band that begins at row top. It is moved up to where the areas of the highest level, which the library
- * extends by some coefficients, end within a code block.
+ * Moves the end of an area, a row or a column, up or to the left: to where the areas of the highest level, which the
+ * library extends by some coefficients, end within a code block. origin is that of the image.
  */
+static int32_t align(const spool_jp2_options *o, int32_t origin, int32_t end)
+{
+    const int64_t from = (int64_t)origin + 2 * (int64_t)o->margin;
+    return (int32_t)((from + end) / CODE_BLOCK * CODE_BLOCK - from);
+}
+
+/* The end of the band that begins at row top. */
 static int32_t band_end(const bands *b, int32_t top)
 {
     const int32_t last = b->sink->last;
     if (last - top <= b->rows)
         return last;
-    const int64_t origin = (int64_t)b->options->top + 2 * (int64_t)b->options->margin;
-    const int64_t end = (origin + top + b->rows) / CODE_BLOCK * CODE_BLOCK - origin;
-    return end > top ? (int32_t)end : top + b->rows;
+    const int32_t end = align(b->options, b->options->top, top + b->rows);
+    return end > top ? end : top + b->rows;
+}
+
+/* The column where a step of a band ends. */
+static int32_t step_end(const bands *b, int32_t step, int32_t steps)
+{
+    const int32_t end = b->left + (int32_t)((int64_t)b->columns * step / steps);
+    const int32_t aligned = step < steps ? align(b->options, b->options->left, end) : end;
+    return aligned > b->left ? aligned : end;
 }
 
 /*
@@ -133,7 +147,7 @@ static int push_band(bands *b, int32_t top, int32_t bottom)
     for (int32_t i = 1; i <= steps; i++) {
         if (spool_cancelled(c->source.flag))
             return SPOOL_CANCELLED;
-        a = area_of(o, b->left, top, b->left + (int32_t)((int64_t)b->columns * i / steps), bottom);
+        a = area_of(o, b->left, top, step_end(b, i, steps), bottom);
         if (!opj_set_decode_area(c->codec, c->image, a.left, a.top, a.right, a.bottom) ||
             !opj_decode(c->codec, c->stream, c->image))
             return SPOOL_JP2_FAILED;

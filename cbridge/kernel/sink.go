@@ -1,6 +1,6 @@
 package kernel
 
-// #cgo CFLAGS: -O3 -Wall -Wextra -Werror
+// #cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror
 // #include "engine.h"
 import "C"
 

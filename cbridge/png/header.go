@@ -2,7 +2,7 @@ package png
 
 /*
 #cgo pkg-config: libdeflate libpng
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../kernel -I${SRCDIR}/../call
+#cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror -I${SRCDIR}/../kernel -I${SRCDIR}/../call
 #cgo noescape spool_png_read_header
 #cgo nocallback spool_png_read_header
 #cgo noescape spool_png_inflate_profile

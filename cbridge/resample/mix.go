@@ -1,7 +1,7 @@
 package resample
 
 /*
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../call
+#cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror -I${SRCDIR}/../call
 #cgo LDFLAGS: -lm
 #cgo noescape spool_resample_mix
 #cgo nocallback spool_resample_mix

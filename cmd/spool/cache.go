@@ -30,23 +30,25 @@ type cacheCall struct {
 }
 
 // cacheCommand groups the commands that maintain a disk cache.
-func cacheCommand(args []string) *cobra.Command {
-	c := cli.Group("cache", "List, verify and clean up disk caches")
-	c.AddCommand(
-		cacheMember(args, "ls [DIR]", "List the entries of a disk cache", (*cacheCall).ls, false),
-		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*cacheCall).rm, true),
-		cacheMember(args, "verify [DIR]", "Verify all entries of a disk cache, and remove damaged ones", (*cacheCall).verify,
-			false))
-	return c
+func cacheCommand() cli.Command {
+	return cli.Group("cache", "List, verify and clean up disk caches",
+		cacheMember("ls [DIR]", "List the entries of a disk cache", (*cacheCall).ls),
+		cacheMember("rm [DIR]", "Remove entries of a disk cache", (*cacheCall).rm),
+		cacheMember("verify [DIR]", "Verify all entries of a disk cache, and remove damaged ones", (*cacheCall).verify))
 }
 
-func cacheMember(args []string, use, short string, run func(*cacheCall, context.Context, *cache.Folder) error,
-	removes bool) *cobra.Command {
+func cacheMember(use, short string, run func(*cacheCall, context.Context, *cache.Folder) error) cli.Command {
+	return cli.Command{Use: use, Short: short, Define: func(c *cobra.Command, args []string) {
+		defineCache(c, args, run)
+	}}
+}
+
+func defineCache(c *cobra.Command, args []string, run func(*cacheCall, context.Context, *cache.Folder) error) {
 	var x cacheCall
-	c := &cobra.Command{Use: use, Short: short}
+	removes := c.Name() == "rm"
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &x.json, false, "JSON")
-	if !strings.HasPrefix(use, "verify") {
+	if c.Name() != "verify" {
 		f.Text("prefix", &x.prefix, "NAME", "entries whose names begin with NAME: URLs, or file names")
 		f.Add("unused-for", "TIME", "", "entries unused for this time, like 36h or 14d", func(text string) (err error) {
 			x.unused, err = parseAge(text)
@@ -75,7 +77,6 @@ func cacheMember(args []string, use, short string, run func(*cacheCall, context.
 		defer cli.Closing(&err, folder.Close)
 		return run(&x, c.Context(), folder)
 	}
-	return c
 }
 
 // cacheFolder returns the folder that a call names, or the user's.

@@ -13,6 +13,7 @@ import (
 
 // commands are all commands of spool.
 var commands = []cli.Command{
-	catalog.Probe, decoding.Command, catalog.Index, catalog.List, catalog.Pack, catalog.Verify, catalog.Packets,
-	cacheCommand, run.Command, replay.Command(run.Again), costs.Command, bench.Command, parity.Command, doctorCommand,
+	catalog.Probe(), decoding.Command(), catalog.Index(), catalog.List(), catalog.Pack(), catalog.Verify(),
+	catalog.Packets(), cacheCommand(), run.Command(), replay.Command(run.Again), costs.Command(), bench.Command(),
+	parity.Command(), doctorCommand(),
 }

@@ -20,13 +20,16 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-func doctorCommand(args []string) *cobra.Command {
+func doctorCommand() cli.Command {
+	return cli.Command{Use: "doctor [URL]",
+		Short: "Report what is installed, what is missing, and the limits; or test a remote store", Define: defineDoctor}
+}
+
+func defineDoctor(c *cobra.Command, args []string) {
 	var (
 		asJSON, licenses bool
 		with             object.Options
 	)
-	c := &cobra.Command{Use: "doctor [URL]",
-		Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Boolean("licenses", &licenses, false, "print the licences of spool, of its C libraries and of its Go modules")
@@ -59,7 +62,6 @@ func doctorCommand(args []string) *cobra.Command {
 		}
 		return printCheckup(c.OutOrStdout(), found)
 	}
-	return c
 }
 
 // printLicenses prints a line for each part of the program, or a JSON array.

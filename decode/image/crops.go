@@ -46,22 +46,12 @@ func (v View) crops() ([]View, error) {
 	if err := fits(desc, v.Dst); err != nil {
 		return nil, err
 	}
-	crops, draw, base := v.Spec.Crops, v.Spec.Draw, v.Spec.Resize
-	views := make([]View, crops.Len())
+	views := make([]View, v.Spec.Crops.Len())
 	size := len(v.Dst) / len(views)
 	for i := range views {
 		one := v.Spec
 		one.Crops = resize.OneCrop
-		one.Draw = func(width, height int) (resize.Spec, error) {
-			s := base
-			if draw != nil {
-				var err error
-				if s, err = draw(width, height); err != nil {
-					return resize.Spec{}, err
-				}
-			}
-			return crops.Spec(s, i, width, height)
-		}
+		one.Draw = v.Spec.Crops.Draw(i, v.Spec.Resize, v.Spec.Draw)
 		views[i] = View{Spec: one, Dst: v.Dst[i*size:][:size:size]}
 	}
 	return views, nil

@@ -125,10 +125,10 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec Spec, n int)
 func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
 	var a animation
 	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
-		budgeted, end := f.first.budget(ctx)
+		budgeted, budget := f.first.budget(ctx)
 		var err error
 		a, err = f.first.advance(budgeted, lane, f.decoder.limits.MaxMemory)
-		if end(); err != nil {
+		if budget.End(); err != nil {
 			return Report{}, failure.Ended(ctx, err)
 		}
 		defer a.close()

@@ -346,15 +346,16 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// Decoding takes memory from pools, not from the Go heap.
+// Decoding takes memory from pools, not from the Go heap. What remains are 20 small objects. Builds with the address
+// sanitizer or the race detector move a few more from the stack to the heap.
 func TestAllocations(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "hard/good/s420.jpg")
 	dst := make([]byte, 64*64*3)
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 64, Height: 64}}
 	n := testing.AllocsPerRun(100, func() {
-		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: data}, dst, spec)
+		_, err := d.Images.DecodeInto(t.Context(), spool.Bytes{Data: data}, dst, spec)
 		require.NoError(t, err)
 	})
-	require.LessOrEqual(t, n, 24.0)
+	require.LessOrEqual(t, n, 22.0)
 }

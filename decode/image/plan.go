@@ -113,8 +113,8 @@ func (p *plan) plan() (err error) {
 // run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
 // image whose planes the lane declines is decoded by rows, over the pixels already in dst.
 func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Report, error) {
-	ctx, end := p.budget(ctx)
-	defer end()
+	ctx, budget := p.budget(ctx)
+	defer budget.End()
 	done, err := p.attempt(ctx, dst, beside)
 	if err == nil && done.declined {
 		p.planes = nil
@@ -169,14 +169,9 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	return done, err
 }
 
-// budget returns a context for the calls of a decode, which limits their processor time. The caller MUST call end.
-func (p *plan) budget(ctx context.Context) (_ context.Context, end func()) {
-	most := limit.CPU(p.decoder.limits, len(p.data), p.stored.Width, p.stored.Height)
-	if most < 0 {
-		return ctx, func() {}
-	}
-	ctx, b := call.WithBudget(ctx, most)
-	return ctx, b.End
+// budget returns a context for the calls of a decode, which limits their processor time. The caller MUST call End.
+func (p *plan) budget(ctx context.Context) (context.Context, *call.Budget) {
+	return call.WithBudget(ctx, limit.CPU(p.decoder.limits, len(p.data), p.stored.Width, p.stored.Height))
 }
 
 // finish applies the steps after the resize, with the scratch memory that has the pixels.

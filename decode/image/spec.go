@@ -101,7 +101,7 @@ func (s Spec) Validate() error {
 			"blended pixels have no alpha channel")
 	}
 	p.ValidateSamples(&bad)
-	s.validateCrops(&bad)
+	s.Crops.Validate(&bad, s.Resize)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)
 	}
@@ -115,17 +115,6 @@ func (s Spec) Validate() error {
 		bad.Value("Accept", s.Accept, "must be a fraction from 0 to 1")
 	}
 	return bad.Err()
-}
-
-// validateCrops adds each problem of the crops.
-func (s Spec) validateCrops(bad *invalid.Options) {
-	switch {
-	case s.Crops > resize.TenCrops:
-		bad.Value("Crops", uint8(s.Crops), "no such crops")
-	case s.Crops != resize.OneCrop && s.Resize.CropWidth == 0:
-		bad.Needs(invalid.With("Crops", s.Crops), invalid.Named("Resize.CropWidth", "Resize.CropHeight"),
-			"the size of a crop")
-	}
 }
 
 // pixels is the part of the spec that the kernels take.

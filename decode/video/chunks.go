@@ -21,7 +21,8 @@ import (
 // for it. This is the way to read a stream, and bounds the memory for a long video to that of one chunk.
 //
 //	Result:  clips owned by the caller. Frames of a stream are numbered in the order in which they come.
-//	Errors:  those of Frames, with a nil clip; the sequence then ends. ErrOptions for a k below 1.
+//	Errors:  those of Frames, with a nil clip; the sequence then ends. ErrOptions for a k below 1, and for
+//	         Spec.Crops.
 //	Cost:    each packet is decoded once.
 func (v *Video) Chunks(ctx context.Context, k int, spec Spec) iter.Seq2[*Clip, error] {
 	return func(yield func(*Clip, error) bool) {
@@ -50,6 +51,10 @@ func (v *Video) ChunksOf(ctx context.Context, from, to, k int, spec Spec) iter.S
 
 // chunks makes consecutive requests, each of which continues in the session.
 func (v *Video) chunks(ctx context.Context, from, to, k int, spec Spec, yield func(*Clip, error) bool) {
+	if err := spec.noCrops(); err != nil {
+		yield(nil, v.fault(ctx, err))
+		return
+	}
 	frames := make([]int, k)
 	v.next = from // so that the first request counts as sequential, too
 	for first := from; first < to; first += k {
@@ -104,6 +109,9 @@ func (v *Video) newStreamRead(spec Spec) (*streamReader, error) {
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream can be read only once"}
 	}
 	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	if err := spec.noCrops(); err != nil {
 		return nil, err
 	}
 	k, err := v.newCut(spec)

@@ -17,44 +17,45 @@ import (
 //	         input that is a stream. ErrTooLarge; ErrCanceled and ErrTimeout; ErrClosed.
 //	Cost:    each GOP with requested frames is decoded once, up to the last of them; see index.Index.Plan.
 func (v *Video) Frames(ctx context.Context, frames []int, spec Spec) (*Clip, error) {
-	k, err := v.prepare(frames, spec)
+	outputs, err := v.prepare(frames, spec)
 	if err != nil {
 		return nil, v.fault(ctx, err)
 	}
-	if int64(k.size) > v.decoder.limits.MaxMemory/int64(max(len(frames), 1)) {
-		return nil, v.fault(ctx, limit.Exceeded("a clip of %d times %v, the limit is %d bytes", len(frames), k.desc,
+	k, n := outputs[0], len(outputs)*len(frames)
+	if int64(k.size) > v.decoder.limits.MaxMemory/int64(max(n, 1)) {
+		return nil, v.fault(ctx, limit.Exceeded("a clip of %d times %v, the limit is %d bytes", n, k.desc,
 			v.decoder.limits.MaxMemory))
 	}
-	buffer, err := v.decoder.pixels.GetFor(ctx, len(frames)*k.size, spool.Pixels)
+	buffer, err := v.decoder.pixels.GetFor(ctx, n*k.size, spool.Pixels)
 	if err != nil {
 		return nil, v.fault(ctx, err)
 	}
-	k.dst = buffer.Bytes()
-	one := &job{output: k, frames: frames, policy: spec.OnDamage}
-	if err := v.takeOne(ctx, one); err != nil {
+	report, err := v.take(ctx, spec, jobsOf(outputs, frames, spec.OnDamage, buffer.Bytes()))
+	if err != nil {
 		buffer.Release()
 		return nil, v.fault(ctx, err)
 	}
-	buffer.SetDesc(one.report.Desc)
-	return &Clip{buffer, one.report}, nil
+	buffer.SetDesc(report.Desc)
+	return &Clip{buffer, report}, nil
 }
 
 // FramesInto decodes frames into dst, which must have exactly the size of the result: see Video.Sample. Otherwise it is
 // like Frames. On error the contents of dst are unspecified.
 func (v *Video) FramesInto(ctx context.Context, dst []byte, frames []int, spec Spec) (Report, error) {
 	r := Request{Video: v, Dst: dst, Frames: frames, Spec: spec}
-	j, err := r.job()
-	if err == nil {
-		err = v.takeOne(ctx, j)
-	}
+	jobs, err := r.jobs()
 	if err != nil {
 		return Report{}, v.fault(ctx, err)
 	}
-	return j.report, nil
+	report, err := v.take(ctx, spec, jobs)
+	if err != nil {
+		return Report{}, v.fault(ctx, err)
+	}
+	return report, nil
 }
 
-// prepare validates a request.
-func (v *Video) prepare(frames []int, spec Spec) (*output, error) {
+// prepare validates a request, and returns an output for each crop.
+func (v *Video) prepare(frames []int, spec Spec) ([]*output, error) {
 	if v.input == nil {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	}
@@ -69,13 +70,13 @@ func (v *Video) prepare(frames []int, spec Spec) (*output, error) {
 			return nil, err
 		}
 	}
-	return v.newCut(spec)
+	return v.outputs(spec)
 }
 
-// takeOne runs one request.
-func (v *Video) takeOne(ctx context.Context, j *job) error {
-	if err := v.serve(ctx, []*job{j}, v.workers()); err != nil {
-		return err
+// take runs the jobs of one request.
+func (v *Video) take(ctx context.Context, spec Spec, jobs []*job) (Report, error) {
+	if err := v.serve(ctx, jobs, v.workers()); err != nil {
+		return Report{}, err
 	}
-	return j.err
+	return reported(spec, jobs)
 }

@@ -40,46 +40,46 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 	}
 	var order []group
 	jobs, members := map[group][]*job{}, map[group][]int{}
+	each := make([][]*job, len(requests))
 	for i, r := range requests {
-		j, err := r.job()
-		if err != nil {
+		var err error
+		if each[i], err = r.jobs(); err != nil {
 			answers[i].Err = r.Video.fault(ctx, err)
 			continue
 		}
-		g := group{r.Video, j.fast()}
+		g := group{r.Video, each[i][0].fast()}
 		if jobs[g] == nil {
 			order = append(order, g)
 		}
-		jobs[g], members[g] = append(jobs[g], j), append(members[g], i)
+		jobs[g], members[g] = append(jobs[g], each[i]...), append(members[g], i)
 	}
 	for _, g := range order {
 		workers := cmp.Or(g.video.options.Workers, runtime.GOMAXPROCS(0))
 		failed := g.video.serve(ctx, jobs[g], workers)
-		for k, i := range members[g] {
-			j := jobs[g][k]
-			switch {
-			case failed != nil:
-				answers[i].Err = g.video.fault(ctx, failed)
-			case j.err != nil:
-				answers[i].Err = g.video.fault(ctx, j.err)
-			default:
-				answers[i].Report = j.report
+		for _, i := range members[g] {
+			report, err := Report{}, failed
+			if err == nil {
+				report, err = reported(requests[i].Spec, each[i])
 			}
+			if err != nil {
+				err = g.video.fault(ctx, err)
+			}
+			answers[i] = Answer{report, err}
 		}
 	}
 	return answers
 }
 
-// job validates the request and makes its job.
-func (r *Request) job() (*job, error) {
-	k, err := r.Video.prepare(r.Frames, r.Spec)
+// jobs validates the request and makes its jobs, one for each crop.
+func (r *Request) jobs() ([]*job, error) {
+	outputs, err := r.Video.prepare(r.Frames, r.Spec)
 	if err != nil {
 		return nil, err
 	}
-	if need := len(r.Frames) * k.size; len(r.Dst) != need {
-		return nil, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, len(r.Frames), k.desc,
-			need, len(r.Dst))
+	k, n := outputs[0], len(outputs)*len(r.Frames)
+	if need := n * k.size; len(r.Dst) != need {
+		return nil, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, n, k.desc, need,
+			len(r.Dst))
 	}
-	k.dst = r.Dst
-	return &job{output: k, frames: r.Frames, policy: r.Spec.OnDamage}, nil
+	return jobsOf(outputs, r.Frames, r.Spec.OnDamage, r.Dst), nil
 }

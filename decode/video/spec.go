@@ -30,6 +30,10 @@ type Spec struct {
 	// once for each clip. It needs the colors RGB, BGR or Gray.
 	Adjust func(width, height int) []augment.Step
 
+	// Crops, if not OneCrop, gives several crops of Resize.CropWidth x CropHeight of each clip: the result has a leading
+	// dimension. A frame is decoded once, and converted for each crop. Chunks and streams have no crops.
+	Crops resize.Crops
+
 	Planes    Planes // frames as stored planes, in place of pixels
 	Chroma    Chroma // how chroma is interpolated where frames become RGB first, as in profile Exact
 	Color     decode.Color
@@ -64,6 +68,7 @@ func (s Spec) Validate() error {
 	samples.Validate(&bad)
 	p.ValidateSamples(&bad)
 	s.validatePlanes(&bad)
+	s.Crops.Validate(&bad, s.Resize)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)
 	}
@@ -87,7 +92,7 @@ func (s Spec) Sample(n int) (spool.Desc, bool) {
 	if !ok {
 		return spool.Desc{}, false
 	}
-	return clipOf(n, frame), true
+	return s.cropped(clipOf(n, frame)), true
 }
 
 // pixels is the spec of one frame.

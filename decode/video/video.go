@@ -316,11 +316,11 @@ func (v *Video) Sample(n int, spec Spec) (spool.Desc, error) {
 	if err := spec.Validate(); err != nil {
 		return spool.Desc{}, err
 	}
-	job, err := v.newCut(spec)
+	outputs, err := v.outputs(spec)
 	if err != nil {
 		return spool.Desc{}, v.fault(context.Background(), err)
 	}
-	return clipOf(n, job.desc), nil
+	return spec.cropped(clipOf(n, outputs[0].desc)), nil
 }
 
 // Close closes the video; the object is no longer lent. It returns nil; a second Close does nothing.

@@ -15,7 +15,7 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func TestPercent(t *testing.T) {
-	for cores, percent := range map[int]int{1: 100, 2: 100, 4: 100, 8: 200, 16: 400, 128: 400} {
+	for cores, percent := range map[int]int{1: 150, 2: 150, 4: 150, 8: 200, 16: 400, 128: 400} {
 		assert.Equal(t, percent, of(cores), cores)
 	}
 }

@@ -4,9 +4,11 @@ package proc
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -48,6 +50,50 @@ func Memory() (size, resident int64, err error) {
 	}
 	page := int64(os.Getpagesize())
 	return size * page, resident * page, nil
+}
+
+// Files returns how many files this process has open, and how many it may have.
+func Files() (open int, limit uint64, err error) {
+	names, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0, 0, fmt.Errorf("cannot count the open files of the process: %w", err)
+	}
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return 0, 0, fmt.Errorf("cannot read the limit of open files: %w", err)
+	}
+	return len(names) - 1, l.Cur, nil // without that of the folder itself
+}
+
+// userHZ is the number of ticks in a second of /proc, on all systems that Go supports.
+const userHZ = 100
+
+// Started returns when this process was started.
+func Started() (time.Time, error) {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot read the start of the process: %w", err)
+	}
+	// The name of the program, in parentheses, may have spaces. The start is the 20th word after it.
+	words := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(words) < 20 {
+		return time.Time{}, errors.New("cannot read the start of the process: /proc/self/stat is too short")
+	}
+	ticks, err := strconv.ParseInt(string(words[19]), 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot read the start of the process: %w", err)
+	}
+	text, err = os.ReadFile("/proc/stat")
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot read the start of the system: %w", err)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var boot int64
+		if n, _ := fmt.Sscanf(lines.Text(), "btime %d", &boot); n == 1 {
+			return time.Unix(boot, ticks*int64(time.Second/userHZ)), nil
+		}
+	}
+	return time.Time{}, errors.New("cannot read the start of the system: /proc/stat has no btime")
 }
 
 // SpareProcessors raises GOMAXPROCS by the number of workers until restore is called. If workers is not positive, it

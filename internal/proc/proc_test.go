@@ -1,11 +1,42 @@
 package proc
 
 import (
+	"os"
+	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
+
+// Command ps says how long ago the process was started.
+func TestStarted(t *testing.T) {
+	age, err := exec.CommandContext(t.Context(), "ps", "-o", "etimes=", "-p", strconv.Itoa(os.Getpid())).Output()
+	require.NoError(t, err)
+	seconds, err := strconv.Atoi(strings.TrimSpace(string(age)))
+	require.NoError(t, err)
+	started, err := Started()
+	require.NoError(t, err)
+	assert.WithinDuration(t, time.Now().Add(-time.Duration(seconds)*time.Second), started, time.Minute)
+}
+
+func TestOpenFiles(t *testing.T) {
+	before, limit, err := Files()
+	require.NoError(t, err)
+	for range 3 {
+		f, err := os.Open(os.DevNull)
+		require.NoError(t, err)
+		defer f.Close()
+	}
+	after, _, err := Files()
+	require.NoError(t, err)
+	assert.Equal(t, before+3, after)
+	assert.Less(t, uint64(after), limit)
+}
 
 func TestSpareProcessorsAreGivenBack(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")

@@ -20,6 +20,7 @@ func (s *Set) LoadVideo() *Load {
 	)
 	s.Number("frames", &o.Frames, "16", 1, "frames of a clip, evenly spread over its file")
 	s.sample(&spec.Resize)
+	s.crops(&spec.Crops)
 	p := s.Pixels(spec)
 	s.Boolean("train", &train, false,
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")

@@ -147,7 +147,11 @@ func RobotSchema(set *lerobot.DataSet) string {
 		info.Version, info.Episodes, info.Frames, info.FPS)
 	w.WriteString("fields:\n")
 	for _, f := range record.LeRobotSchema(set, record.Video{}) {
-		fmt.Fprintf(&w, "  %s: {%s}\n", f.Name, kindText(f.Kind))
+		text := kindText(f.Kind)
+		if f.Optional {
+			text += ", optional: true"
+		}
+		fmt.Fprintf(&w, "  %s: {%s}\n", f.Name, text)
 	}
 	return w.String()
 }

@@ -17,7 +17,10 @@ import (
 	"github.com/spoolmedia/spool/source/lerobot"
 )
 
-const arm = "../../source/lerobot/testdata/arm"
+const (
+	arm     = "../../source/lerobot/testdata/arm"
+	written = "../../source/lerobot/testdata/written" // by LeRobot
+)
 
 // list reads settings from JSON, and lists a source.
 func list(t testing.TB, text string, sources ...string) (record.Schema, int, error) {
@@ -72,24 +75,33 @@ func TestRobotWithFields(t *testing.T) {
 	assert.Len(t, got, 1)
 	assert.Equal(t, 32, n)
 
-	set, err := lerobot.Open(context.Background(), arm, lerobot.Options{})
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "schema.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(settings.RobotSchema(set)), 0o600))
-	text, err := json.Marshal(map[string]string{"schema": file})
-	require.NoError(t, err)
-	fromFile, _, err := list(t, string(text), arm)
-	require.NoError(t, err)
-	for i, f := range record.LeRobotSchema(set, record.Video{}) {
-		assert.Equal(t, f.Name, fromFile[i].Name)
-		if k, ok := f.Kind.(record.Video); ok {
-			other := fromFile[i].Kind.(record.Video)
-			assert.Equal(t, []any{k.Times, k.Start, k.End, k.At, k.Tolerance, k.Spec.Resize.Width, k.Spec.Resize.Height},
-				[]any{other.Times, other.Start, other.End, other.At, other.Tolerance, other.Spec.Resize.Width,
-					other.Spec.Resize.Height})
-			continue
+	for _, root := range []string{arm, written} {
+		set, err := lerobot.Open(context.Background(), root, lerobot.Options{})
+		require.NoError(t, err)
+		file := filepath.Join(t.TempDir(), "schema.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(settings.RobotSchema(set)), 0o600))
+		text, err := json.Marshal(map[string]string{"schema": file})
+		require.NoError(t, err)
+		fromFile, _, err := list(t, string(text), root)
+		require.NoError(t, err)
+		for i, f := range record.LeRobotSchema(set, record.Video{}) {
+			assert.Equal(t, f.Name, fromFile[i].Name)
+			assert.Equal(t, f.Optional, fromFile[i].Optional, f.Name)
+			if k, ok := f.Kind.(record.Video); ok {
+				other := fromFile[i].Kind.(record.Video)
+				assert.Equal(t, []any{k.Times, k.Start, k.End, k.At, k.Tolerance, k.Spec.Resize.Width, k.Spec.Resize.Height},
+					[]any{other.Times, other.Start, other.End, other.At, other.Tolerance, other.Spec.Resize.Width,
+						other.Spec.Resize.Height})
+				continue
+			}
+			if k, ok := f.Kind.(record.Image); ok {
+				other := fromFile[i].Kind.(record.Image)
+				assert.Equal(t, []any{k.Spec.Resize.Width, k.Spec.Resize.Height, k.Spec.DType, k.Spec.Color},
+					[]any{other.Spec.Resize.Width, other.Spec.Resize.Height, other.Spec.DType, other.Spec.Color})
+				continue
+			}
+			assert.Equal(t, f.Kind, fromFile[i].Kind, f.Name)
 		}
-		assert.Equal(t, f.Kind, fromFile[i].Kind, f.Name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -129,7 +130,7 @@ func (s *Set) Pairs(name, help string, pairs *map[string]string) {
 // FrameSpec returns the spec of a video's frames that corresponds to an image spec.
 func FrameSpec(p image.Spec, onDamage decode.Damage) video.Spec {
 	return video.Spec{Resize: p.Resize, Color: p.Color, DType: p.DType, Mean: p.Mean, Std: p.Std, Layout: p.Layout,
-		Stored: p.Stored, Fill: p.Fill, OnDamage: onDamage}
+		Stored: p.Stored, Fill: p.Fill, OnDamage: onDamage, Crops: p.Crops}
 }
 
 // DecodeVideo is the parameters of decoding frames of a video.
@@ -156,6 +157,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 	s.Text("filters", &filters, "CHAIN",
 		"FFmpeg's filters before the resize, like hflip,crop=64:48; each frame is filtered by itself")
 	s.Geometry(&frame.Resize)
+	s.crops(&frame.Crops)
 	Choice(s, "planes", &planes, "converted",
 		"frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
 		map[string]video.Planes{"converted": video.Converted, "planar": video.Planar, "pairs": video.SemiPlanar})
@@ -173,6 +175,9 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		d.Frames.Judge(s)
 		p.Judge(s)
 		d.Spec, d.Skip = FrameSpec(frame, damage), damage == decode.MarkDamage
+		if d.Skip && frame.Crops != resize.OneCrop {
+			s.Refuse("--crops=%v excludes --on-damage=skip: all crops have the same frames", frame.Crops)
+		}
 		d.Spec.Chroma, d.Spec.Filters = chroma, filters
 		if d.Spec.Planes = planes; planes != video.Converted && !s.Given("fill") {
 			d.Spec.Fill = nil

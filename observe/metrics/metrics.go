@@ -1,26 +1,23 @@
-// Package metrics exports what a loader or a pipeline does as OpenTelemetry metrics. docs/metrics.md lists them.
+// Package metrics has what a loader or a pipeline does as metrics: for Prometheus, for collectors of OpenTelemetry, and
+// for programs. docs/metrics.md lists them. Package observe/metrics/otel has them for OpenTelemetry's SDK.
 //
-// A [Producer] belongs to a reader of OpenTelemetry's SDK, which asks it at each collection. Loaders count always, so
-// metrics cost nothing between two collections:
+// Loaders count always, so metrics cost nothing between two collections:
 //
 //	var failures metrics.Failures
 //	ld, err := loader.Images(src, loader.ImageOptions{Options: loader.Options{
 //		Failures: loader.Failures{Ledger: &failures}}})
 //	...
-//	exporter, err := prometheus.New(prometheus.WithProducer(metrics.New(metrics.Source{
-//		Report: ld.Report, Memory: ld.Memory, Failures: &failures})))
+//	http.Handle("GET /metrics", metrics.Handler(metrics.Source{
+//		Report: ld.Report, Memory: ld.Memory, Failures: &failures}))
 //
 // No metric has the name of a file, or an error's text, as an attribute. The values of all attributes are words of
 // spool: names of stages, classes of errors, and purposes of memory.
 package metrics
 
 import (
-	"context"
+	"cmp"
+	"slices"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/instrumentation"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -41,34 +38,21 @@ type Source struct {
 	Failures *Failures                            // the ledger of the loader
 
 	// Attributes are added to all metrics, for programs with several loaders, like spool.loader.name.
-	Attributes []attribute.KeyValue
+	Attributes []Attribute
 }
 
-// Producer makes the metrics of a loader. It implements metric.Producer of OpenTelemetry's SDK, and is safe for
-// concurrent use.
-type Producer struct{ source Source }
+// Collection is the metrics of one moment, sorted by name.
+type Collection struct {
+	Time    time.Time
+	Metrics []Metric
+}
 
-// New returns a producer.
-func New(s Source) *Producer { return &Producer{s} }
-
-// Produce returns the metrics of this moment. It never fails.
-func (p *Producer) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
-	c := collection{now: time.Now(), common: p.source.Attributes}
-	c.start = c.now
-	if p.source.Report != nil {
-		c.report(p.source.Report())
+// Collect returns the metrics of this moment. Sources need different attributes.
+func Collect(sources ...Source) Collection {
+	c := collection{now: time.Now(), at: map[string]int{}}
+	for _, s := range sources {
+		c.source(s)
 	}
-	if p.source.Failures != nil {
-		c.failures(p.source.Failures.Counts())
-	}
-	if p.source.Memory != nil {
-		c.memory(p.source.Memory())
-	}
-	if p.source.Stores != nil {
-		c.stores(p.source.Stores())
-	}
-	if p.source.Cache != nil {
-		c.cache(p.source.Cache())
-	}
-	return []metricdata.ScopeMetrics{{Scope: instrumentation.Scope{Name: Scope}, Metrics: c.all}}, nil
+	slices.SortFunc(c.all, func(a, b Metric) int { return cmp.Compare(a.Name, b.Name) })
+	return Collection{Time: c.now, Metrics: c.all}
 }

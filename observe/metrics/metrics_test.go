@@ -1,16 +1,13 @@
 package metrics_test
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/observe/metrics"
@@ -20,40 +17,25 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// collected returns the metrics that a reader of the SDK gets, by name.
-func collected(t testing.TB, s metrics.Source) map[string]metricdata.Metrics {
+// collected returns the metrics of a source, by name.
+func collected(t testing.TB, s metrics.Source) map[string]metrics.Metric {
 	t.Helper()
-	reader := metric.NewManualReader(metric.WithProducer(metrics.New(s)))
-	provider := metric.NewMeterProvider(metric.WithReader(reader))
-	defer func() { require.NoError(t, provider.Shutdown(context.Background())) }()
-	var all metricdata.ResourceMetrics
-	require.NoError(t, reader.Collect(t.Context(), &all))
-	named := map[string]metricdata.Metrics{}
-	for _, scope := range all.ScopeMetrics {
-		for _, m := range scope.Metrics {
-			require.NotContains(t, named, m.Name, "each name once")
-			named[m.Name] = m
-		}
+	named := map[string]metrics.Metric{}
+	for _, m := range metrics.Collect(s).Metrics {
+		require.NotContains(t, named, m.Name, "each name once")
+		named[m.Name] = m
 	}
 	return named
 }
 
-func sum[N int64 | float64](t testing.TB, m metricdata.Metrics, with ...attribute.KeyValue) N {
+func value(t testing.TB, m metrics.Metric, with ...metrics.Attribute) float64 {
 	t.Helper()
-	var points []metricdata.DataPoint[N]
-	switch d := m.Data.(type) {
-	case metricdata.Sum[N]:
-		assert.True(t, d.IsMonotonic)
-		points = d.DataPoints
-	case metricdata.Gauge[N]:
-		points = d.DataPoints
-	}
-	for _, p := range points {
-		if p.Attributes == attribute.NewSet(with...) {
+	for _, p := range m.Points {
+		if assert.ObjectsAreEqual(with, p.Attributes) {
 			return p.Value
 		}
 	}
-	require.Fail(t, "no such point", "%s %v in %v", m.Name, with, points)
+	require.Fail(t, "no such point", "%s %v in %v", m.Name, with, m.Points)
 	return 0
 }
 
@@ -71,7 +53,7 @@ func TestMetrics(t *testing.T) {
 	for range 2 {
 		require.NoError(t, failures.Add(pipe.Failure{Stage: "decode", Class: "truncated", File: "secret.jpg"}))
 	}
-	mine := attribute.String("spool.loader.name", "train")
+	mine := metrics.Attribute{Key: "spool.loader.name", Value: "train"}
 	got := collected(t, metrics.Source{
 		Report: func() stats.Report {
 			return stats.Report{Elapsed: time.Minute, Stages: []stats.StageReport{stage},
@@ -81,72 +63,46 @@ func TestMetrics(t *testing.T) {
 		Stores:     func() object.Stats { return object.Stats{Requests: 9, Hedges: 2, Throttled: 1, InFlight: 4} },
 		Cache:      func() cache.Stats { return cache.Stats{Hits: 6, Misses: 3} },
 		Failures:   &failures,
-		Attributes: []attribute.KeyValue{mine},
+		Attributes: []metrics.Attribute{mine},
 	})
-	of := attribute.String("spool.stage.name", "decode")
-	for name, want := range map[string]int64{"spool.loader.samples": 5, "spool.loader.batches": 7,
+	of := metrics.Attribute{Key: "spool.stage.name", Value: "decode"}
+	for name, want := range map[string]float64{"spool.loader.samples": 5, "spool.loader.batches": 7,
 		"spool.sample.stuck": 1, "spool.store.requests": 9, "spool.store.hedges": 2, "spool.store.throttled": 1,
 		"spool.store.active_requests": 4} {
-		assert.Equal(t, want, sum[int64](t, got[name], mine), name)
+		assert.InDelta(t, want, value(t, got[name], mine), 0, name)
 	}
-	for name, want := range map[string]int64{"spool.stage.items": 5, "spool.stage.retries": 1, "spool.stage.workers": 3,
+	for name, want := range map[string]float64{"spool.stage.items": 5, "spool.stage.retries": 1, "spool.stage.workers": 3,
 		"spool.stage.active": 2} {
-		assert.Equal(t, want, sum[int64](t, got[name], mine, of), name)
+		assert.InDelta(t, want, value(t, got[name], mine, of), 0, name)
 	}
-	assert.InDelta(t, 1.5, sum[float64](t, got["spool.consumer.wait.time"], mine), 0)
-	assert.InDelta(t, 0.75, sum[float64](t, got["spool.stage.queue.fill"], mine, of), 0)
-	assert.InDelta(t, 0.25, sum[float64](t, got["spool.stage.wait.time"], mine, of,
-		attribute.String("spool.wait.for", "output")), 0)
-	assert.EqualValues(t, 2, sum[int64](t, got["spool.stage.failures"], mine, of,
-		attribute.String("error.type", "truncated")))
-	assert.EqualValues(t, 4096, sum[int64](t, got["spool.memory.usage"], mine,
-		attribute.String("spool.memory.purpose", "slab")))
-	assert.EqualValues(t, 6, sum[int64](t, got["spool.cache.lookups"], mine,
-		attribute.String("spool.cache.result", "hit")))
-	h := got["spool.stage.duration"].Data.(metricdata.Histogram[float64]).DataPoints[0]
-	assert.EqualValues(t, 5, h.Count)
-	assert.InDelta(t, 3600.004017, h.Sum, 1e-9)
+	assert.InDelta(t, 1.5, value(t, got["spool.consumer.wait.time"], mine), 0)
+	assert.InDelta(t, 0.75, value(t, got["spool.stage.queue.fill"], mine, of), 0)
+	assert.InDelta(t, 0.25, value(t, got["spool.stage.wait.time"], mine, of,
+		metrics.Attribute{Key: "spool.wait.for", Value: "output"}), 0)
+	assert.InDelta(t, 2, value(t, got["spool.stage.failures"], metrics.Attribute{Key: "error.type", Value: "truncated"},
+		mine, of), 0)
+	assert.InDelta(t, 4096, value(t, got["spool.memory.usage"], mine,
+		metrics.Attribute{Key: "spool.memory.purpose", Value: "slab"}), 0)
+	assert.InDelta(t, 6, value(t, got["spool.cache.lookups"], metrics.Attribute{Key: "spool.cache.result", Value: "hit"},
+		mine), 0)
+	h := got["spool.stage.duration"].Points[0]
+	assert.EqualValues(t, 5, h.Count())
+	assert.InDelta(t, 3600.004017, h.Value, 1e-9)
 	for _, x := range []struct {
 		below float64
 		count uint64
 	}{{16.384e-6, 2}, {0.0011, 3}, {0.0043, 4}, {35, 4}} {
 		var n uint64
-		for i, bound := range h.Bounds {
+		for i, bound := range got["spool.stage.duration"].Bounds {
 			if bound < x.below*1.0001 {
-				n += h.BucketCounts[i]
+				n += h.Buckets[i]
 			}
 		}
 		assert.Equal(t, x.count, n, "at most %v s", x.below)
 	}
 	for name, m := range got {
-		assert.NotContains(t, metricText(m), "secret", name)
+		assert.NotContains(t, fmt.Sprint(m), "secret", name)
 	}
-}
-
-// metricText returns the attributes of all points of a metric.
-func metricText(m metricdata.Metrics) (text string) {
-	switch d := m.Data.(type) {
-	case metricdata.Sum[int64]:
-		text = pointText(d.DataPoints)
-	case metricdata.Sum[float64]:
-		text = pointText(d.DataPoints)
-	case metricdata.Gauge[int64]:
-		text = pointText(d.DataPoints)
-	case metricdata.Gauge[float64]:
-		text = pointText(d.DataPoints)
-	case metricdata.Histogram[float64]:
-		for _, p := range d.DataPoints {
-			text += p.Attributes.Encoded(attribute.DefaultEncoder()) + "\n"
-		}
-	}
-	return text
-}
-
-func pointText[N int64 | float64](points []metricdata.DataPoint[N]) (text string) {
-	for _, p := range points {
-		text += p.Attributes.Encoded(attribute.DefaultEncoder()) + "\n"
-	}
-	return text
 }
 
 // A source without functions has no metrics.

@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"spool {__version__} (library {library_version()}, Python {platform.python_version()})")
             return 0
         if given.url is None:
-            found = {"python": python(), **doctor()}
+            found: Mapping[str, object] = {"python": python(), **doctor()}
         else:
             found = doctor(
                 given.url,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import c_char_p, c_void_p
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._native import Handle, call
+
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
 
 _python = ctypes.PyDLL(None)  # not pythonapi, whose functions other packages declare differently
 _python.PyCapsule_New.argtypes = [c_void_p, c_char_p, c_void_p]
@@ -33,8 +36,9 @@ def _end(capsule: int) -> None:
 _untaken = ctypes.PYFUNCTYPE(None, c_void_p)(_end)
 
 
-def capsule(handle: Handle, stream: int, versioned: bool) -> Any:
+def capsule(handle: Handle, stream: int, versioned: bool) -> CapsuleType:
     """Export an array for a consumer that uses it in a CUDA stream, as in ``__dlpack__``."""
     tensor = c_void_p()
     call("spool_array_dlpack_in", handle, stream & (1 << 64) - 1, versioned, False, tensor)
-    return _python.PyCapsule_New(tensor, b"dltensor_versioned" if versioned else b"dltensor", _untaken)
+    made: CapsuleType = _python.PyCapsule_New(tensor, b"dltensor_versioned" if versioned else b"dltensor", _untaken)
+    return made

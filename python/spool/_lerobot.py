@@ -49,7 +49,7 @@ class Items(dict[str, Any]):
         super().__init__(fields)
         self.batch = batch
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Items, (dict(self), self.batch)
 
 
@@ -108,6 +108,9 @@ def read(loader: _native.Handle, rows: Sequence[int], epoch: int) -> _delivery.D
     return interruptibly(call)
 
 
+_WORDS = "task", "subtask"  # that rows name by a number
+
+
 def items(
     delivery: _delivery.Delivery,
     convert: Callable[[Any], Any],
@@ -125,11 +128,11 @@ def items(
         unit: of depth maps.
 
     Returns:
-        The batch: cameras first, then the other features, and the task.
+        The batch: cameras first, then the other features, and the words of task and subtask.
     """
     kinds = {"string": "text", "language": "json"}
     fields = {name: {"kind": kinds.get(f["dtype"], "")} for name, f in features.items()}
-    batch = RecordBatch(delivery, convert, {**fields, "task": {"kind": "text"}})
+    batch = RecordBatch(delivery, convert, {**fields, **dict.fromkeys(_WORDS, {"kind": "text"})})
     values: dict[str, Any] = {}
     pads: dict[str, Any] = {}
     for name, feature in sorted(features.items(), key=lambda f: f[1]["dtype"] != "video"):
@@ -138,9 +141,8 @@ def items(
             values[name] = _item(feature, [batch[k] for k in window] or batch[name], uint8, unit)
         if (pad := f"{name}_is_pad") in batch:
             pads[pad] = _cast(batch[pad], "bool")
-    if "task" in batch:
-        pads["task"] = batch["task"]
-    return Items({**values, **pads}, batch)
+    words = {name: batch[name] for name in _WORDS if name in batch}
+    return Items({**values, **pads, **words}, batch)
 
 
 def is_depth(feature: Mapping[str, Any]) -> bool:

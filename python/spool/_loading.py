@@ -21,6 +21,7 @@ from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
+from .reports import Failure, LoaderReport
 from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
@@ -107,7 +108,7 @@ class BaseLoader(Looped[B]):
         self._error = _header.ErrorStruct()
         self._pending: _delivery.Delivery | None = None  # delivered by C, and not yet returned by a loop
         self._moved = self._resumed = False
-        self._state: Mapping[str, Any] | None = None  # to resume from
+        self._state: Mapping[str, object] | None = None  # to resume from
         if _native.loaded():
             self._open()
         else:
@@ -252,7 +253,7 @@ class BaseLoader(Looped[B]):
 
     # State.
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, object]:
         """Return the position of the loop, a small dict for JSON or ``torch.save``.
 
         It works like torchdata's StatefulDataLoader. A loader that loads it does not deliver the last batch and those
@@ -266,10 +267,10 @@ class BaseLoader(Looped[B]):
         """
         delivery = self._pending
         lost = delivery is not None and (delivery.has_batch or delivery.ended)
-        state: dict[str, Any] = self._query("spool_loader_state_before" if lost else "spool_loader_state")
+        state: dict[str, object] = self._query("spool_loader_state_before" if lost else "spool_loader_state")
         return state
 
-    def load_state_dict(self, state_dict: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+    def load_state_dict(self, state_dict: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
         """Continue at the position of a loader with the same sources and options.
 
         The next loop is the rest of that epoch. Workers, prefetch and cache may differ. With another number of ranks,
@@ -295,7 +296,7 @@ class BaseLoader(Looped[B]):
         _native.call("spool_loader_resume", handle, json.dumps(states).encode())
         self._resumed = True
 
-    def continue_from(self, state_dict: Mapping[str, Any]) -> None:
+    def continue_from(self, state_dict: Mapping[str, object]) -> None:
         """Continue at a state like :meth:`load_state_dict`, but let the first call that needs the library check it.
 
         Args:
@@ -308,16 +309,16 @@ class BaseLoader(Looped[B]):
     # Reports.
 
     @property
-    def stats(self) -> dict[str, Any]:
+    def stats(self) -> LoaderReport:
         """Counts and times of the run so far, with the keys of ``spool run --json``, such as ``samples`` and ``rate``.
 
         Stages are counted since the last change of position: ``set_epoch`` to another epoch, ``load_state_dict``, or a
         loop that was left early.
         """
-        report: dict[str, Any] = self._query("spool_loader_report")
+        report: LoaderReport = self._query("spool_loader_report")
         return report
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> LoaderReport:
         """Return ``stats``, as a method.
 
         Returns:
@@ -328,11 +329,10 @@ class BaseLoader(Looped[B]):
     @property
     def verdict(self) -> str:
         """The bottleneck, by how much it limits throughput, and what to change, in a sentence or two."""
-        text: str = self.stats["verdict"]
-        return text
+        return self.stats["verdict"]
 
     @property
-    def failures(self) -> list[dict[str, Any]]:
+    def failures(self) -> list[Failure]:
         """The first 10,000 failed samples.
 
         Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``; ``field``, if
@@ -386,7 +386,7 @@ class BaseLoader(Looped[B]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         if self._closed:
             raise ClosedError("the loader is closed", error_class="closed")
         given = {"src": [os.fsdecode(name) for name in self._sources], **self._arguments}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
-if TYPE_CHECKING:
-    import asyncio
+from ._awaited import Awaited
 
 B = TypeVar("B")
 
 
-class Loop(Generic[B]):
+class Loop(Awaited[B]):
     """An epoch of a loader, batch by batch. Each batch goes to one of the threads that share the loop; all get its end.
 
     ``async for`` waits for batches in a thread of asyncio's default executor, so other tasks run meanwhile. If the
@@ -28,35 +27,11 @@ class Loop(Generic[B]):
     def __init__(self, next_batch: Callable[[Loop[B]], B | None], count: Callable[[], int], number: int) -> None:
         self._next_batch, self._count, self.number = next_batch, count, number
         self.over = False
-        self._waiting: asyncio.Future[B | None] | None = None
-
-    def __iter__(self) -> Loop[B]:
-        return self
 
     def __next__(self) -> B:
         batch = None if self.over else self._next_batch(self)
         if batch is None:
             raise StopIteration
-        return batch
-
-    def __aiter__(self) -> Loop[B]:
-        return self
-
-    async def __anext__(self) -> B:
-        import asyncio  # takes as long to import as all of spool
-
-        if self._waiting is None:
-            self._waiting = asyncio.get_running_loop().run_in_executor(None, next, self, None)
-        try:
-            batch = await asyncio.shield(self._waiting)
-        except asyncio.CancelledError:
-            raise
-        except BaseException:
-            self._waiting = None
-            raise
-        self._waiting = None
-        if batch is None:
-            raise StopAsyncIteration
         return batch
 
     def __repr__(self) -> str:
@@ -65,7 +40,7 @@ class Loop(Generic[B]):
     def __len__(self) -> int:
         return 0 if self.over else self._count()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a loop cannot be pickled: pickle its loader, which continues at the same position")
 
 

@@ -75,7 +75,7 @@ class Decoder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         source, keywords = self._again
         read = self._open().source
         if isinstance(read, _header.SourceStruct):

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _header
 from ._option import wrong
+from ._types import Tensor
 from .errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -37,13 +38,7 @@ class Seekable(Protocol):
     def seek(self, offset: int, whence: int, /) -> int: ...
 
 
-class Tensor(Protocol):
-    """A tensor of a file's bytes, as uint8."""
-
-    def __dlpack__(self, *, stream: Any = None) -> Any: ...
-
-
-Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[Any]", Tensor, Readable, Seekable]
+Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[np.uint8]", Tensor, Readable, Seekable]
 
 
 def encoded(name: str, path: str | os.PathLike[str]) -> bytes:

@@ -16,6 +16,7 @@ from .video import table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._types import Indices
     from ._video_device import VideoDevice
 
 
@@ -28,7 +29,7 @@ class VideoIndex(Decoder):
 
     def __init__(self, opened: Opened, file: str) -> None:
         self._opened, self._file = opened, file
-        self.metadata = VideoStreamMetadata.of(_native.query("spool_video_info", opened.handle))
+        self.metadata = VideoStreamMetadata._of(_native.query("spool_video_info", opened.handle))
         self.stream_index = self.metadata.stream_index
 
     def __len__(self) -> int:
@@ -59,7 +60,7 @@ class VideoIndex(Decoder):
         """
         return self.metadata.average_fps or 0.0
 
-    def get_frame_timestamp(self, idx: Any) -> NDArray[np.float64]:
+    def get_frame_timestamp(self, idx: int | slice | Indices) -> NDArray[np.float64]:
         """Return when frames begin and end. The name is decord's.
 
         Args:
@@ -84,7 +85,7 @@ class VideoIndex(Decoder):
         _native.call("spool_video_frames", self._open().handle, frames.out)
         return table(frames)
 
-    def _numbers(self, indices: Any) -> NDArray[np.int64]:
+    def _numbers(self, indices: int | Indices) -> NDArray[np.int64]:
         """Convert indices of frames for C. Negative ones count from the end."""
         given = np.asarray(indices)
         if given.size and given.dtype.kind not in "iub":

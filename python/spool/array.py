@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 
@@ -12,6 +12,27 @@ from ._capsule import capsule
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
+    from typing_extensions import CapsuleType, Unpack
+
+    from ._types import HostArray
+
+
+class Export(TypedDict, total=False):
+    """What a consumer of DLPack asks for."""
+
+    stream: int | None
+    max_version: tuple[int, int] | None
+    dl_device: tuple[int, int] | None
+    copy: bool | None
+
+
+class ArrayInterface(TypedDict):
+    """NumPy's array interface."""
+
+    version: int
+    typestr: str
+    shape: tuple[int, ...]
+    data: tuple[int, bool]
 
 
 class Arraylike:
@@ -47,8 +68,9 @@ class Arraylike:
             return data.astype(dtype)
         return data.copy() if copy else data
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.data.__dlpack__(**options)
+    def __dlpack__(self, **options: Unpack[Export]) -> CapsuleType:
+        made: CapsuleType = self.data.__dlpack__(**options)
+        return made
 
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, number = self.data.__dlpack_device__()
@@ -88,7 +110,7 @@ class Array(Arraylike):
 
     __slots__ = ("__array_interface__", "__weakref__", "_handle")
 
-    __array_interface__: dict[str, Any]
+    __array_interface__: ArrayInterface
 
     def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
         self._handle: Any = handle  # keeps the memory alive
@@ -104,9 +126,9 @@ class Array(Arraylike):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of ``data``."""
-        return tuple(self.__array_interface__["shape"])
+        return self.__array_interface__["shape"]
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def __dlpack__(self, **options: Unpack[Export]) -> CapsuleType:
         if np.dtype(self.__array_interface__["typestr"]) == bfloat16.RAW and isinstance(self._handle, _native.Handle):
             return capsule(self._handle, 0, (options.get("max_version") or (0, 0)) >= (1, 0))
         return self.data.__dlpack__(**options)
@@ -117,14 +139,14 @@ class Array(Arraylike):
     def __repr__(self) -> str:
         return f"spool.Array(shape={self.shape}, dtype={bfloat16.name(self.__array_interface__['typestr'])})"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self.data.copy(),)
 
 
 def _restored(data: NDArray[Any]) -> Array:
     """Return an array that was pickled. Its memory is NumPy's."""
     array = Array.__new__(Array)
-    array._handle, array.__array_interface__ = data, data.__array_interface__
+    array._handle, array.__array_interface__ = data, cast("ArrayInterface", data.__array_interface__)
     return array
 
 
@@ -141,7 +163,7 @@ def numpy_of(handle: _native.Handle) -> NDArray[Any]:
     return array
 
 
-def writable(out: Any) -> NDArray[Any]:
+def writable(out: HostArray) -> NDArray[Any]:
     """Return a NumPy view of the caller's array, for writing.
 
     Args:
@@ -160,12 +182,16 @@ def writable(out: Any) -> NDArray[Any]:
             raise ValueError("out: the array is read-only")
     elif hasattr(out, "__dlpack__"):
         try:
-            view = np.from_dlpack(out) if str(getattr(out, "dtype", "")) != "torch.bfloat16" else _of_bfloat16(out)
+            view = (
+                np.from_dlpack(cast("Any", out))
+                if str(getattr(out, "dtype", "")) != "torch.bfloat16"
+                else _of_bfloat16(out)
+            )
         except (BufferError, RuntimeError, TypeError) as e:
             raise TypeError(f"out: the {type(out).__name__} is not in host memory: {e}") from e
     else:
         try:
-            view = np.asarray(memoryview(out))
+            view = np.asarray(memoryview(cast("Any", out)))
         except TypeError:
             raise TypeError(f"out: expected an array in host memory, got {type(out).__name__}") from None
         if not view.flags.writeable:
@@ -179,7 +205,7 @@ def _of_bfloat16(tensor: Any) -> NDArray[Any]:
     return np.from_dlpack(tensor.view(importlib.import_module("torch").int16)).view(bfloat16.RAW)
 
 
-def address(view: NDArray[Any]) -> int:
+def address(view: NDArray[np.generic]) -> int:
     """Return the address of an array's first element.
 
     Args:

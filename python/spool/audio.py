@@ -266,7 +266,7 @@ class AudioDecoder(Decoder):
         self._torch = output == "torch"
         self._opened = Opened("spool_audio", spec, s)
         self._keep(source, keywords)
-        self.metadata = AudioStreamMetadata.of(_native.query("spool_audio_info", self._opened.handle))
+        self.metadata = AudioStreamMetadata._of(_native.query("spool_audio_info", self._opened.handle))
         self.stream_index = self.metadata.stream_index
         self._rate = sample_rate or self.metadata.sample_rate
 

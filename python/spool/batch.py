@@ -89,7 +89,7 @@ class _Metadata:
             return np.empty(shape, _FRAME)
         return np.array(np.ndarray(shape, _FRAME, _native.memory(s.frames, s.count * s.frames_each * _FRAME.itemsize)))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         samples = self.samples.copy()
         samples["name"] = samples["key"] = 0  # addresses in this process
         return _PickledMetadata, (self.epoch, self.index, self.padded, samples, self.names, self.keys, self.frames)
@@ -138,7 +138,7 @@ class Batch(Arraylike):
         self.data = convert((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
         self._labels: Any = None
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), self.data, self._metadata, self._convert)
 
     def _each(self, field: str) -> NDArray[Any]:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
 
 import numpy as np
 
 from . import _header, _native
 from ._capsule import capsule
 
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
+
 _CUDA = 2  # kDLCUDA
+
+
+class CUDAArrayInterface(TypedDict):
+    """The CUDA array interface, version 3."""
+
+    shape: tuple[int, ...]
+    typestr: str
+    data: tuple[int, bool]
+    version: int
+    strides: tuple[int, ...] | None
+    stream: int | None
 
 
 class DeviceArray:
@@ -46,7 +60,7 @@ class DeviceArray:
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
-    ) -> Any:
+    ) -> CapsuleType:
         """Export the array as a DLPack tensor.
 
         Args:
@@ -67,16 +81,17 @@ class DeviceArray:
         return capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
+    def __cuda_array_interface__(self) -> CUDAArrayInterface:
         """The array for Numba, CuPy and others that do not use DLPack. They follow the default stream.
 
         The memory is used again after the work that is queued in the default stream when the last reference to this
         object goes. Consumers keep one. The property raises a DeviceError if the device is lost.
         """
-        found: dict[str, Any] = _native.query("spool_array_cuda", self._handle, 1, 0)
-        return {**found, "shape": tuple(found["shape"]), "data": tuple(found["data"])}
+        found: CUDAArrayInterface = _native.query("spool_array_cuda", self._handle, 1, 0)
+        address, read_only = found["data"]
+        return {**found, "shape": tuple(found["shape"]), "data": (address, read_only)}
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("an array on a device cannot be pickled: make a tensor of it, and copy that to the host")
 
     def __len__(self) -> int:

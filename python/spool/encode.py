@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Never
 
+    from ._types import HostArray
+
 
 class EncodeOptions(TypedDict, total=False):
     """How an image is encoded.
@@ -41,7 +43,7 @@ _options: _option.Kinds = {
 
 
 def encode_image(
-    pixels: Any,
+    pixels: HostArray,
     format: Literal["jpeg", "png", "webp"] = "png",
     *,
     quality: int | None = None,
@@ -81,7 +83,7 @@ def encode_image(
 
 def write_image(
     path: str | os.PathLike[str],
-    pixels: Any,
+    pixels: HostArray,
     *,
     quality: int | None = None,
     chroma: Literal["420", "422", "444"] | None = None,
@@ -110,7 +112,7 @@ def write_image(
     _encode(pixels, _option.given(locals(), write_image), "spool_write_image", None, before=[target])
 
 
-def _encode(pixels: Any, options: Mapping[str, Any], name: str, *after: Any, before: Sequence[Any] = ()) -> None:
+def _encode(pixels: HostArray, options: Mapping[str, Any], name: str, *after: Any, before: Sequence[Any] = ()) -> None:
     written = _option.encode(options, _options, ("pixels", "path"))
     data = _pixels(pixels)
     try:
@@ -119,9 +121,10 @@ def _encode(pixels: Any, options: Mapping[str, Any], name: str, *after: Any, bef
         raise ValueError(f"pixels: {e}") from None
 
 
-def _pixels(pixels: Any) -> NDArray[Any]:
+def _pixels(pixels: HostArray) -> NDArray[Any]:
     try:
-        data = np.from_dlpack(pixels) if hasattr(pixels, "__dlpack__") else np.asarray(memoryview(pixels))
+        given: Any = pixels
+        data = np.from_dlpack(given) if hasattr(given, "__dlpack__") else np.asarray(memoryview(given))
     except (TypeError, BufferError, RuntimeError) as e:
         raise TypeError(f"pixels: {type(pixels).__name__} is not an array in host memory: {e}") from e
     if data.dtype != np.uint8 and data.dtype != np.uint16:

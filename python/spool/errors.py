@@ -52,7 +52,7 @@ class Error(Exception):
         what = f"{self.error_class}: " if self.error_class else ""
         return where + what + self.text
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         fields = {k: getattr(self, k) for k in ("error_class", "file", "library", "code", "op")}
         return _restore, (type(self), self.text, fields)
 
@@ -104,13 +104,19 @@ class ReadError(DecodeError, OSError):
 
     Args:
         text: one line for a person.
-        **fields: as for :class:`Error`.
+        error_class: a word for the cause, as for :class:`Error`.
+        file: the file as the caller named it. Default: empty, for bytes.
+        library: the library that reported the error. Default: empty, for spool itself.
+        code: int, that library's own code. Default: 0, for none.
+        op: the operation that failed.
     """
 
     number = errno.EIO
 
-    def __init__(self, text: str, **fields: Any) -> None:
-        super().__init__(text, **fields)
+    def __init__(
+        self, text: str, *, error_class: str = "", file: str = "", library: str = "", code: int = 0, op: str = ""
+    ) -> None:
+        super().__init__(text, error_class=error_class, file=file, library=library, code=code, op=op)
         self.errno, self.strerror, self.filename = self.number, text, self.file
 
 

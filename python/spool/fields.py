@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from . import _option, field_options
 
@@ -30,7 +30,7 @@ class Field:
     kind: ClassVar[str]
 
     def __init__(
-        self, input: str | None, optional: bool, options: Mapping[str, Any], kinds: _option.Kinds | None = None
+        self, input: str | None, optional: bool, options: Mapping[str, object], kinds: _option.Kinds | None = None
     ) -> None:
         given = {"input": input, "optional": optional or None, **options}
         known = {"input": _option.text, "optional": _option.flag, **(kinds or {})}
@@ -39,7 +39,7 @@ class Field:
         self._options = {k: known[k](k, v) for k, v in self._given.items()}
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """The field as a dict for JSON: its kind, and the options that were given."""
         return {"kind": self.kind, **self._options}
 
@@ -47,7 +47,7 @@ class Field:
         return f"spool.{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._given.items())})"
 
 
-def schema(name: str, value: Any) -> dict[str, Any]:
+def schema(name: str, value: object) -> dict[str, dict[str, object]]:
     """Convert fields by their names, to what a schema file has.
 
     Args:
@@ -62,7 +62,7 @@ def schema(name: str, value: Any) -> dict[str, Any]:
     """
     if not isinstance(value, Mapping) or not value:
         raise _option.wrong(name, value, "a mapping of names to fields, like {'image': spool.Image('jpg')}")
-    found: dict[str, Any] = {}
+    found: dict[str, dict[str, object]] = {}
     for key, field in value.items():  # pyright: ignore
         if isinstance(field, Field):
             found[_option.text(name, key)] = field.options

@@ -19,14 +19,13 @@ from . import _option
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Literal
 
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Transform
+    from .stage import OnError, Read, Transform
 
 
 class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[misc]
@@ -146,7 +145,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         key: int | str | None = None,
         threads: int = 1,
         on_error: OnError = "fail",
-        read: Callable[[list[Any]], list[Any]] | None = None,
+        read: Read | None = None,
         fields: Schema | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from ctypes import byref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _header, _native, _option
+from ._awaited import Awaited
 from ._narrow import is_mapping
 from ._source import Source, source
 from ._wait import interruptibly
@@ -125,13 +126,14 @@ class GraphInput:
     """Threads of the decoder."""
 
 
-class FilterGraph:
+class FilterGraph(Awaited[GraphOutput]):
     """A graph of FFmpeg's filters over video and audio, which yields frames and samples.
 
     Iterating yields a :class:`spool.graph.GraphOutput` for each frame and each run of samples, of all outputs, as they
     are ready. Frames are at their stored orientation. Any number of threads may share a graph. It runs one call at a
-    time. The GIL is released while it filters, and Ctrl-C interrupts it. A graph is closed by ``close()``, at the end
-    of a ``with`` block, or when it is garbage collected. Its outputs stay valid.
+    time. The GIL is released while it filters, and Ctrl-C interrupts it. ``async for`` waits in a thread of asyncio's
+    default executor. A graph is closed by ``close()``, at the end of a ``with`` block, or when it is garbage collected.
+    Its outputs stay valid.
 
     The description is code: some filters read files. The published wheel has a part of FFmpeg's filters, which
     ``docs/python-video.md`` lists; a library that was built from source has those of the system's FFmpeg.
@@ -213,9 +215,6 @@ class FilterGraph:
         )
         self.outputs: tuple[str, ...] = tuple(_native.query("spool_graph_info", self._handle)["outputs"])
         """The labels of the outputs, in FFmpeg's order."""
-
-    def __iter__(self) -> Iterator[GraphOutput]:
-        return self
 
     def __next__(self) -> GraphOutput:
         handle = self._handle

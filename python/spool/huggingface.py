@@ -17,14 +17,14 @@ from ._narrow import is_mapping
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Literal
 
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError
+    from .stage import OnError, Read
     from .stage import Transform as Options
 
 
@@ -147,7 +147,7 @@ class Transform:
         key: int | str | None = None,
         threads: int | None = None,
         on_error: OnError = "fail",
-        read: Callable[[list[Any]], list[Any]] | None = None,
+        read: Read | None = None,
         fields: Schema | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
+    from ._types import HostArray
 
 # A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
@@ -30,7 +31,7 @@ def decode_image(
     src: Source,
     spec: ImageSpec | None = None,
     *,
-    out: Any = None,
+    out: HostArray | None = None,
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,

@@ -135,6 +135,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        crops: several crops of each image or clip of the size ``crop``: ``five``, the corners and the center, or
+            ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. It is decoded once.
+            Batches then have shape (N, 5, H, W, C), those of clips (N, 5, frames, H, W, C). Default: ``one``.
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
@@ -145,9 +148,6 @@ class ImageLoader(BaseLoader[ImageBatch]):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
-        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
-            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
-            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
@@ -239,13 +239,13 @@ class ImageLoader(BaseLoader[ImageBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
+        crops: Literal["one", "five", "ten"] = "one",
         normalize_on: Literal["host", "device"] = "host",
         frame: int = 0,
         alpha: str = "drop",
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
-        crops: Literal["one", "five", "ten"] = "one",
         jpeg: Literal["auto", "turbo"] = "auto",
         isolate: Literal["off", "heic", "auto", "all"] = "off",
         endpoint_url: str | None = None,

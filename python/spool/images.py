@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
+    from ._types import HostArray
 
 
 # The arguments of the call that are not options.
@@ -53,7 +54,7 @@ def decode_images(
     *,
     on_error: Literal["fail", "skip", "placeholder"] = "fail",
     threads: int | None = None,
-    out: Any = None,
+    out: HostArray | None = None,
     seed: int = 0,
     epoch: int = 0,
     ids: ArrayLike | None = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._allocator import Allocator
+    from .reports import DecoderCounts
 
 
 class JPEGDecoder:
@@ -101,12 +102,12 @@ class JPEGDecoder:
         return [None if i in failed else self._convert(DeviceArray(m, _native.view(m))) for i, m in enumerate(made)]
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> DecoderCounts:
         """How many images were decoded: ``device``, by nvJPEG; ``host``, by the host, by reason; ``failed``.
 
         Also ``engine``, whether the device has one for JPEG, and ``nvjpeg``, its version.
         """
-        counts: dict[str, Any] = _native.query("spool_device_counts", self._open())
+        counts: DecoderCounts = _native.query("spool_device_counts", self._open())
         return counts
 
     def _open(self) -> _native.Handle:
@@ -124,7 +125,7 @@ class JPEGDecoder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         self._open()
         return type(self), self._arguments
 

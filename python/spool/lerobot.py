@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _option, record_options
 from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
@@ -187,7 +187,7 @@ class Loader(BaseLoader[Items], About):
         tolerance_s: float = 1e-4,
         return_uint8: bool = False,
         depth_output_unit: Literal["mm", "m"] = "mm",
-        cameras: Mapping[str, Any] | None = None,
+        cameras: Mapping[str, object] | None = None,
         output: Literal["torch", "numpy"] = "torch",
         sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
@@ -297,8 +297,8 @@ class Loader(BaseLoader[Items], About):
     def _items(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> Items:
         return items(delivery, convert, self.features, self._uint8, self._unit)
 
-    def __reduce__(self) -> Any:
-        restore, (kind, given, state) = super().__reduce__()
+    def __reduce__(self) -> tuple[object, ...]:
+        restore, (kind, given, state) = cast("tuple[Any, Any]", super().__reduce__())
         return restore, (kind, {"root": given.pop("src")[0], **given}, state)
 
 
@@ -344,7 +344,7 @@ class Dataset(About):
         tolerance_s: float = 1e-4,
         return_uint8: bool = False,
         depth_output_unit: Literal["mm", "m"] = "mm",
-        cameras: Mapping[str, Any] | None = None,
+        cameras: Mapping[str, object] | None = None,
         output: Literal["torch", "numpy"] = "torch",
         **unknown: Never,
     ) -> None:

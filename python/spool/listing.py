@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_char_p
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -110,7 +110,7 @@ class Listing(Sequence[ListedSample]):
     def __iter__(self) -> Iterator[ListedSample]:
         return map(ListedSample, self.names, self.keys, self.labels.tolist(), self.sizes.tolist())
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Listing, (self.names, self.keys, self.labels, self.sizes, self.classes, self.left_out)
 
     def __repr__(self) -> str:

@@ -188,14 +188,18 @@ class PixelOptions(RandomGeometry, total=False):
 
 
 class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
-    """Options for images and frames of video: see :class:`LoaderOptions`, :class:`PixelOptions`, and this one.
+    """Options for images and frames of video: see :class:`LoaderOptions`, :class:`PixelOptions`, and the following.
 
     Attributes:
+        crops: several crops of each image or clip of the size ``crop``: ``five``, the corners and the center, or
+            ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. It is decoded once.
+            Batches then have shape (N, 5, H, W, C), those of clips (N, 5, frames, H, W, C). Default: ``one``.
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
     """
 
+    crops: Literal["one", "five", "ten"]
     normalize_on: Literal["host", "device"]
 
 
@@ -223,15 +227,11 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
 
     Attributes:
-        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
-            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
-            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         isolate: images decoded in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
-    crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
     isolate: Literal["off", "heic", "auto", "all"]
 
@@ -355,7 +355,7 @@ pixels: _option.Kinds = {
 
 _labels: _option.Kinds = {"labels": _option.integers}
 
-_frame: _option.Kinds = {**common, **_labels, **pixels, "normalize_on": _option.text}
+_frame: _option.Kinds = {**common, **_labels, **pixels, "crops": _option.text, "normalize_on": _option.text}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,
@@ -368,7 +368,6 @@ image_pixels: _option.Kinds = {
 images: _option.Kinds = {
     **_frame,
     **image_pixels,
-    "crops": _option.text,
     "jpeg": _option.text,
     "isolate": _option.text,
 }

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, SummaryMetricFamily
 
@@ -74,7 +74,7 @@ class Collector:
             The metrics that ``docs/metrics.md`` lists for Python; none of a closed loader.
         """
         try:
-            report, failed = self._loader.report(), self._loader.failures
+            report, failed = cast("dict[str, Any]", self._loader.report()), self._loader.failures
         except ClosedError:
             return
         yield self._one(CounterMetricFamily, "spool_loader_samples", "Samples in delivered batches.", report["samples"])

@@ -217,7 +217,7 @@ class Packets(Sequence[Packet]):
     def _packet(self, row: tuple[int, ...]) -> Packet:
         return Packet(self._handle, row[:-1], self.time_base)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Packets.from_bytes, (self.to_bytes(),)
 
     def __repr__(self) -> str:

@@ -55,7 +55,7 @@ class Ragged(Sequence[Any]):
         nested = importlib.import_module("torch.nested")
         return nested.as_nested_tensor(list(self))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Ragged, (self.data, self.shapes)
 
     def __repr__(self) -> str:

@@ -22,14 +22,14 @@ from . import _option
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Literal
 
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Transform
+    from .stage import OnError, Read, Transform
 
 
 class DecodeImages:
@@ -150,7 +150,7 @@ class DecodeImages:
         key: int | str | None = None,
         threads: int | None = None,
         on_error: OnError = "fail",
-        read: Callable[[list[Any]], list[Any]] | None = None,
+        read: Read | None = None,
         fields: Schema | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,

@@ -62,7 +62,7 @@ class RecordBatch(FramesBatch):
         typed: whether arrays are torchvision's tv_tensors.
     """
 
-    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_grids", "_lists", "_shapes")
+    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_grids", "_lists", "_padded", "_shapes")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class RecordBatch(FramesBatch):
         self._columns: Any = None
         self._lists: dict[str, list[Any]] | None = None
         self._grids: dict[str, NDArray[np.int64]] = {}
+        self._padded: dict[str, tuple[int, int, int]] = {}  # of images: the axis of rows in a sample, height, width
         s = delivery.struct
         for i in range(s.field_count):
             field = _field(delivery, i)
@@ -96,6 +97,9 @@ class RecordBatch(FramesBatch):
                     self._grids[name] = _integers(field.grids, s.count, 2)
                 if field.ragged and not field.patched:
                     value = Ragged(value, self._shapes[name])
+                elif field.shapes:
+                    rows = int(field.ndim == 3 and fields[field.field.decode()].get("layout") == "nchw")
+                    self._padded[name] = (rows, *value.shape[1 + rows : 3 + rows])
             if field.view < 0:
                 self._fields[name] = value
             else:
@@ -114,9 +118,9 @@ class RecordBatch(FramesBatch):
         view = _native.view(handle)
         return self._convert((Array if view.device_type == _CPU else DeviceArray)(handle, view))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         columns = self._kept_columns(), self.columns_dict()
-        kept = (self._fields, self._absent, self._shapes, self._grids, *columns)
+        kept = (self._fields, self._absent, self._shapes, self._grids, self._padded, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -159,17 +163,14 @@ class RecordBatch(FramesBatch):
         """Return which pixels of a padded array are of its samples, and not padding.
 
         Args:
-            name: of an image with layout nhwc, or of a mask.
+            name: of an image or of a mask.
 
         Returns:
             The mask, of shape (N, H, W).
         """
-        shapes = self._shapes[name]
-        height, width = self._fields[name].shape[1:3]
-        rows, columns = np.asarray(range(height)), np.asarray(range(width))
-        inside: NDArray[np.bool_] = (rows[None, :, None] < shapes[:, 0, None, None]) & (
-            columns[None, None, :] < shapes[:, 1, None, None]
-        )
+        first, height, width = self._padded[name]
+        rows, columns = self._shapes[name].T[first : first + 2, :, None, None]
+        inside: NDArray[np.bool_] = (np.arange(height)[:, None] < rows) & (np.arange(width) < columns)
         return inside
 
     @property
@@ -299,6 +300,6 @@ def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._shapes, batch._grids, batch._columns, batch._lists = kept
+    batch._fields, batch._absent, batch._shapes, batch._grids, batch._padded, batch._columns, batch._lists = kept
     batch._delivery = None
     return batch

@@ -180,7 +180,7 @@ class Loader(BaseLoader[RecordBatch]):
     def __init__(
         self,
         src: Sources,
-        fields: Mapping[str, Field | Mapping[str, Any]],
+        fields: Mapping[str, Field | Mapping[str, object]],
         *,
         output: Output | Literal["tv_tensors"] = "numpy",
         sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
 
-Schema: TypeAlias = Union["RecordSpec", Mapping[str, Field | Mapping[str, Any]]]
+Schema: TypeAlias = Union["RecordSpec", Mapping[str, Field | Mapping[str, object]]]
 
 
 class RecordSpecOptions(Limits, total=False):
@@ -97,12 +97,12 @@ class RecordSpec:
         **_option.files,
     }
 
-    fields: dict[str, dict[str, Any]]
+    fields: dict[str, dict[str, object]]
     """The options of each field, by its name."""
 
     def __init__(
         self,
-        fields: Mapping[str, Field | Mapping[str, Any]],
+        fields: Mapping[str, Field | Mapping[str, object]],
         *,
         jpeg: Literal["auto", "turbo"] = "auto",
         isolate: Literal["off", "heic", "auto", "all"] = "off",
@@ -143,7 +143,7 @@ class RecordSpec:
         """
         return {name for i in self.parsed().inputs for name in i.names}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._json,)
 
     def __repr__(self) -> str:

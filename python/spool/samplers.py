@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _option
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -32,7 +33,7 @@ class LengthBuckets:
         TypeError: an argument is wrong.
     """
 
-    def __init__(self, lengths: Sequence[int] | NDArray[Any], buckets: int = 10) -> None:
+    def __init__(self, lengths: Sequence[int] | NDArray[np.integer], buckets: int = 10) -> None:
         self.lengths, self.buckets = lengths, _option.integer("buckets", buckets)
 
     def __repr__(self) -> str:

@@ -111,7 +111,7 @@ class ShardWriter:
         self._keys: set[str] = set()
         self._closed = False
 
-    def write(self, sample: Mapping[str, Any]) -> int:
+    def write(self, sample: Mapping[str, object]) -> int:
         """Write a sample.
 
         Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, ClassVar, Literal, TypedDict
 
 from . import _native, _option
 from ._operation import operations
@@ -322,7 +322,7 @@ class ImageSpec:
         self._parsed: Parsed | None = None
 
     @classmethod
-    def check(cls, options: Mapping[str, Any], named: Collection[str], also: _option.Problems) -> None:
+    def check(cls, options: Mapping[str, object], named: Collection[str], also: _option.Problems) -> None:
         """Check options of a call that makes a spec of them, for unknown keywords and wrong types.
 
         Args:
@@ -348,7 +348,7 @@ class ImageSpec:
             self._parsed = Parsed(self._json)
         return self._parsed
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._json,)
 
     def __eq__(self, other: object) -> bool:

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
+    from ._source import Source
 
 OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
+# A function of the data set's own values, which are of any type, to their bytes or exceptions.
+Read: TypeAlias = Callable[[list[Any]], Sequence["Source | Exception"]]
 
 _log = logging.getLogger("spool")
 
@@ -63,7 +66,7 @@ class StageOptions(ImageOptions, total=False):
     key: int | str
     threads: int
     on_error: OnError
-    read: Callable[[list[Any]], list[Any]]
+    read: Read
     fields: Schema
 
 
@@ -196,7 +199,7 @@ class Stage:
         key: int | str | None = None,
         threads: int | None = None,
         on_error: OnError = "fail",
-        read: Callable[[list[Any]], list[Any]] | None = None,
+        read: Read | None = None,
         fields: Schema | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,

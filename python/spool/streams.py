@@ -73,7 +73,7 @@ class VideoStreamMetadata(StreamMetadata):
         return self.num_frames
 
     @classmethod
-    def of(cls, info: dict[str, Any]) -> VideoStreamMetadata:
+    def _of(cls, info: dict[str, Any]) -> VideoStreamMetadata:
         """Make the metadata from the library's JSON.
 
         Args:
@@ -133,7 +133,7 @@ class AudioStreamMetadata(StreamMetadata):
         return self.begin_stream_seconds
 
     @classmethod
-    def of(cls, info: dict[str, Any]) -> AudioStreamMetadata:
+    def _of(cls, info: dict[str, Any]) -> AudioStreamMetadata:
         """Make the metadata from the library's JSON.
 
         Args:

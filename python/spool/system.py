@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from . import _native, _option
 
 if TYPE_CHECKING:
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
+
+    from .reports import Doctor, Store
+    from .spec import Stores as StoreOptions
 
 
+@overload
+def doctor(url: None = None) -> Doctor: ...
+@overload
+def doctor(url: str, **options: Unpack[StoreOptions]) -> Store: ...
 def doctor(
     url: str | None = None,
     *,
@@ -18,7 +25,7 @@ def doctor(
     no_sign_request: bool = False,
     max_concurrent_requests: int = 512,
     **unknown: Never,
-) -> dict[str, Any]:
+) -> Doctor | Store:
     """Report what was found, what limits spool and what is missing: the object that ``spool doctor --json`` prints.
 
     With a URL, measure a store instead, which takes about ten seconds.
@@ -43,7 +50,7 @@ def doctor(
     >>> spool.doctor()["formats"]["jpeg"]
     True
     """
-    found: dict[str, Any]
+    found: Doctor | Store
     stores = _option.given(locals(), doctor)
     options = _option.encode(stores, _option.stores, ("url",))
     if url is None:

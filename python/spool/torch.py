@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Transform
+    from .stage import OnError, Read, Transform
 
 __all__ = ["Collate", "ConcurrentDataLoader", "collate", "prefetch"]
 
@@ -116,7 +116,7 @@ def collate(
     key: int | str | None = None,
     threads: int | None = None,
     on_error: OnError = "fail",
-    read: Callable[[list[Any]], list[Any]] | None = None,
+    read: Read | None = None,
     fields: Schema | None = None,
     endpoint_url: str | None = None,
     region: str | None = None,

@@ -36,7 +36,7 @@ class Transform:
 
     rank: ClassVar[int]
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -67,7 +67,7 @@ class Resize(Transform):
     antialias: bool = True
     rank = 0
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -79,7 +79,7 @@ class Resize(Transform):
         """
         if self.size is None and self.max_size is None:
             raise ValueError("Resize: needs size or max_size")
-        target: dict[str, Any] = {} if self.max_size is None else {"max_size": self.max_size}
+        target: dict[str, object] = {} if self.max_size is None else {"max_size": self.max_size}
         if self.size is not None:
             size = _sides(self.size)
             target |= {"resize_shorter": size[0]} if len(size) == 1 else {"size": size}
@@ -105,7 +105,7 @@ class RandomResizedCrop(Transform):
     antialias: bool = True
     rank = 0
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -126,7 +126,7 @@ class CenterCrop(Transform):
     size: Size
     rank = 1
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -148,7 +148,7 @@ class RandomCrop(Transform):
     padding: Size = 0
     rank = 1
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -168,7 +168,7 @@ class RandomHorizontalFlip(Transform):
     p: float = 0.5
     rank = 2
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -188,7 +188,7 @@ class RandomVerticalFlip(Transform):
     p: float = 0.5
     rank = 3
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -210,7 +210,7 @@ class ToDtype(Transform):
     scale: bool = False
     rank = 4
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:
@@ -237,7 +237,7 @@ class Normalize(Transform):
     std: Sequence[float]
     rank = 5
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the step as options of :class:`spool.ImageSpec`.
 
         Returns:

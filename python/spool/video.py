@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._types import HostArray
 
 
 def decode_video(
@@ -33,7 +34,7 @@ def decode_video(
     start: float | None = None,
     end: float | None = None,
     sample: int | None = None,
-    out: Any = None,
+    out: HostArray | None = None,
     filters: str | None = None,
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
@@ -58,6 +59,7 @@ def decode_video(
     index_dir: str | os.PathLike[str] | None = None,
     dtype: DType = "uint8",
     layout: Literal["nhwc", "nchw"] = "nhwc",
+    crops: Literal["one", "five", "ten"] = "one",
     stream: int | None = None,
     threads: int = 1,
     endpoint_url: str | None = None,
@@ -122,6 +124,9 @@ def decode_video(
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
             torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.
+        crops: several crops of the clip of the size ``crop``: ``five``, the corners and the center, or ``ten``, these
+            and those of the mirrored frames, like torchvision's FiveCrop and TenCrop. The shape has their number in
+            front. Default: ``one``.
         stream: int, the stream's index in the file. Default: the best stream.
         threads: int, decoder threads. More than one helps with one long video. Default: 1.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -173,7 +178,7 @@ def decoded(
     spec: _native.Handle,
     frames: NDArray[np.int64] | None,
     cancel: _native.Handle | None,
-    out: Any = None,
+    out: HostArray | None = None,
 ) -> FrameBatch:
     """Decode frames of an open video.
 
@@ -204,8 +209,11 @@ def decoded(
         dtype, shape = _native.describe(clip.view)
         if view.shape[1:] != shape[1:] or view.dtype != dtype:
             raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {bfloat16.name(dtype)}")
-        data = out if len(rows) == len(view) else out[: len(rows)]
-    return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
+        given: Any = out
+        data = given if len(rows) == len(view) else given[: len(rows)]
+    parts = [rows[name] for name in ("pts", "duration", "index", "state")]
+    crops = data.shape[:-4]  # each has the same frames
+    return FrameBatch(data, *(np.broadcast_to(part, crops + part.shape) if crops else part for part in parts))
 
 
 def table(frames: _native.Handle) -> NDArray[Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import _native, _option, video_spec
+from ._awaited import Each
 from ._opened import Opened
 from ._source import Source
 from ._source import source as source_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from ._types import Indices, Seconds, TorchDevice
 
 # The keywords of a decoder, with the checks of their types.
 _kinds: _option.Kinds = {
@@ -126,7 +127,7 @@ class VideoDecoder(VideoIndex):
         stream_index: int | None = None,
         dimension_order: Literal["NCHW", "NHWC"] = "NCHW",
         num_ffmpeg_threads: int = 1,
-        device: Any = None,
+        device: str | TorchDevice | None = None,
         seek_mode: Literal["exact", "approximate"] = "exact",
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
@@ -209,12 +210,14 @@ class VideoDecoder(VideoIndex):
             IndexError: the video does not have the frame.
         """
         if isinstance(key, slice):
-            return self._slice(key).data
+            return self._batch(np.arange(*key.indices(len(self)))).data
         return self.get_frame_at(key).data
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Each[Any]:
         """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
-        return (self[i] for i in range(len(self)))
+        return Each(self[i] for i in range(len(self)))
+
+    __aiter__ = __iter__
 
     def get_frame_at(self, index: int) -> Frame:
         """Return a frame with its time, by its index.
@@ -232,7 +235,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_at([operator.index(index)]).frame(0)
 
-    def get_frames_at(self, indices: Any) -> FrameBatch:
+    def get_frames_at(self, indices: Indices) -> FrameBatch:
         """Return frames with their times, by their indices.
 
         This is much faster than one call for each frame, since each GOP is decoded once.
@@ -266,7 +269,7 @@ class VideoDecoder(VideoIndex):
             DecodeError: a frame is damaged, with ``on_damage="fail"``.
             ClosedError: the decoder was closed.
         """
-        return self._slice(slice(start, stop, step))
+        return self._batch(np.arange(*slice(start, stop, step).indices(len(self))))
 
     def get_frame_played_at(self, seconds: float) -> Frame:
         """Return the frame that is shown at a time.
@@ -285,7 +288,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_played_at([seconds]).frame(0)
 
-    def get_frames_played_at(self, seconds: Any) -> FrameBatch:
+    def get_frames_played_at(self, seconds: Seconds) -> FrameBatch:
         """Return the frames that are shown at some times.
 
         Args:
@@ -355,7 +358,7 @@ class VideoDecoder(VideoIndex):
             return self._batch(np.arange(len(self)))
         return self._resampled(self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds, fps)
 
-    def get_batch(self, indices: Any) -> Any:
+    def get_batch(self, indices: Indices) -> Any:
         """Return frames by their indices, without times. The name is decord's.
 
         Args:
@@ -378,9 +381,6 @@ class VideoDecoder(VideoIndex):
         """Set options for all further frames."""
         self._options |= options
         self._open().spec = self._spec()
-
-    def _slice(self, key: slice) -> FrameBatch:
-        return self._batch(np.arange(*key.indices(len(self))))
 
     def _resampled(self, start: float, stop: float, fps: float) -> FrameBatch:
         if not fps > 0:

@@ -84,12 +84,16 @@ class VideoOptions(FrameOptions, total=False):
         dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
             torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.
+        crops: several crops of the clip of the size ``crop``: ``five``, the corners and the center, or ``ten``, these
+            and those of the mirrored frames, like torchvision's FiveCrop and TenCrop. The shape has their number in
+            front. Default: ``one``.
         stream: int, the stream's index in the file. Default: the best stream.
         threads: int, decoder threads. More than one helps with one long video. Default: 1.
     """
 
     dtype: DType
     layout: Literal["nhwc", "nchw"]
+    crops: Literal["one", "five", "ten"]
     stream: int
     threads: int
 
@@ -153,6 +157,7 @@ video: _option.Kinds = {
     **choice,
     "dtype": _option.dtype,
     "layout": _option.text,
+    "crops": _option.text,
     "stream": _option.integer,
     "threads": _option.integer,
 }

@@ -14,7 +14,7 @@ from .spec import ImageSpec
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Literal
 
     from numpy.typing import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Transform
+    from .stage import OnError, Read, Transform
 
 EXTENSIONS = frozenset(
     ("avif", "bmp", "gif", "heic", "heif", "jp2", "jpeg", "jpg", "jxl", "png", "ppm", "tga", "tif", "tiff", "webp")
@@ -187,7 +187,7 @@ def collate(
     key: int | str | None = None,
     threads: int | None = None,
     on_error: OnError = "fail",
-    read: Callable[[list[Any]], list[Any]] | None = None,
+    read: Read | None = None,
     fields: Schema | None = None,
     endpoint_url: str | None = None,
     region: str | None = None,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Size
+    from ._types import HostArray, Seconds
 
 
 class WriterOptions(TypedDict, total=False):
@@ -163,7 +164,7 @@ class MediaWriter:
             raise ClosedError("the writer is closed", error_class="closed")
         return handle
 
-    def write_frames(self, frames: Any, seconds: Sequence[float] | NDArray[Any] | None = None) -> None:
+    def write_frames(self, frames: HostArray, seconds: Seconds | None = None) -> None:
         """Encode the next frames. Ctrl-C ends the call between frames, and makes the file unusable.
 
         Args:
@@ -186,7 +187,7 @@ class MediaWriter:
                 raise ValueError(f"seconds: the shape is {times.shape}, must be ({count},)")
         self._write("spool_writer_frames", "frames", data, None if times is None else address(times))
 
-    def write_samples(self, samples: Any) -> None:
+    def write_samples(self, samples: HostArray) -> None:
         """Encode the next samples of each channel.
 
         If the file has video too, the stream that is ahead is kept in memory: write both alternately.

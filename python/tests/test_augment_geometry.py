@@ -57,3 +57,38 @@ def test_five_crops_fail_for_small_images(photos: list[Path]) -> None:
         list(spool.ImageLoader(photos[:1], size=32, crops="five"))
     with pytest.raises(ValueError, match="crops"):
         list(spool.ImageLoader(photos[:1], size=32, crop=16, random_crop=2, crops="five"))
+
+
+@pytest.mark.parametrize(("crops", "layout"), [("five", "nhwc"), ("ten", "nchw")])
+def test_clips(testdata: Path, crops: str, layout: str) -> None:
+    """The crops of clips are parts of the frames, in VideoLoader and decode_video."""
+    file = testdata / "video/bframes.mp4"
+    options: dict[str, Any] = {"size": (30, 40), "crop": (12, 16), "crops": crops, "layout": layout}
+    whole = spool.decode_video(file, sample=4, size=(30, 40)).data
+    right, down = 40 - 16, 30 - 12
+    places = [(0, 0), (right, 0), (0, down), (right, down), (12, 9)]
+    want = [image[:, y : y + 12, x : x + 16] for image in (whole, whole[:, :, ::-1]) for x, y in places]
+    expected = np.stack(want[: {"five": 5, "ten": 10}[crops]])
+    if layout == "nchw":
+        expected = np.moveaxis(expected, -1, -3)
+    clip = spool.decode_video(file, sample=4, **options)
+    np.testing.assert_array_equal(clip.data, expected)
+    assert clip.pts_seconds.shape == clip.index.shape == expected.shape[:2]
+    assert clip.index.tolist() == [spool.decode_video(file, sample=4).index.tolist()] * len(expected)
+    (batch,) = spool.VideoLoader([file, file], frames=4, batch=2, **options)
+    np.testing.assert_array_equal(batch.clips, np.stack([expected, expected]))
+    assert batch.frames.shape == (2, 4)
+    out = np.empty_like(expected)
+    assert spool.decode_video(file, sample=4, out=out, **options).data is out
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_clips_refuse(testdata: Path) -> None:
+    file = testdata / "video/bframes.mp4"
+    for wrong in ({"crops": "five"}, {"crops": "five", "crop": 8, "on_damage": "skip"}, {"crops": "six", "crop": 8}):
+        with pytest.raises(ValueError, match="crops"):
+            spool.decode_video(file, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="crops"):
+        spool.VideoLoader([file], size=32, crop=16, random_crop=2, crops="five", batch=1).samples  # noqa: B018
+    with pytest.raises(spool.DecodeError, match="too small"):
+        spool.decode_video(file, crop=2000, crops="five")

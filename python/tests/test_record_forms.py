@@ -48,6 +48,17 @@ def test_pad() -> None:
     assert seen == len(list(Path(PHOTOS).rglob("*.jpg")))
 
 
+def test_pad_planar() -> None:
+    """The pixels of padded images with layout nchw, and of a pickled batch."""
+    fields = {"image": spool.Image("path", layout="nchw")}
+    options: dict[str, Any] = {"form": "pad", "form_multiple": 32, "batch": 3, "epochs": 1}
+    loaders = spool.Loader(PHOTOS, fields, **options), spool.Loader(PHOTOS, IMAGE, **options)
+    for planar, other in zip(*loaders, strict=True):
+        assert np.array_equal(planar["image"], other["image"].transpose(0, 3, 1, 2))
+        for batch in (planar, pickle.loads(pickle.dumps(planar))):
+            assert np.array_equal(batch.valid_pixels("image"), other.valid_pixels("image"))
+
+
 def test_ragged() -> None:
     batch = next(iter(spool.Loader(PHOTOS, IMAGE, form="ragged", batch=3)))
     images = batch["image"]

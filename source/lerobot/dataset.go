@@ -3,15 +3,12 @@ package lerobot
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sort"
-	"strconv"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source"
-	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -58,7 +55,7 @@ type DataSet struct {
 	info      Info
 	options   Options
 	cameras   []string // features of videos
-	tasks     map[int64]string
+	words     []words
 	episodes  []episode
 	files     map[place]span // rows of each data file
 	chosen    []int          // numbers of episodes
@@ -88,8 +85,10 @@ func Open(ctx context.Context, root string, o Options) (*DataSet, error) {
 	if err := d.readEpisodes(ctx); err != nil {
 		return nil, err
 	}
-	if err := d.readTasks(ctx); err != nil {
-		return nil, err
+	for _, w := range []words{tasks, subtasks} {
+		if err := d.readWords(ctx, w); err != nil {
+			return nil, err
+		}
 	}
 	var bad invalid.Options
 	d.choose(&bad)
@@ -123,35 +122,6 @@ func (d *DataSet) choose(bad *invalid.Options) {
 	}
 }
 
-// tasksFile has the words of each task. pandas names its index in one of two ways.
-const tasksFile = "meta/tasks.parquet"
-
-// readTasks reads the words of tasks.
-func (d *DataSet) readTasks(ctx context.Context) error {
-	open := func(ctx context.Context) (spool.Object, error) { return d.folder.open(ctx, tasksFile) }
-	rows, err := parquet.Open(ctx, open, table.Columns{Path: []string{"task", "__index_level_0__"},
-		Label: []string{"task_index"}}, d.cache)
-	if errors.Is(err, spool.ErrNotFound) && !d.has("task_index") {
-		return nil
-	}
-	if err != nil {
-		return d.folder.inFile(tasksFile, err)
-	}
-	d.tasks = map[int64]string{}
-	for k := range rows.Len() {
-		row, err := rows.Row(k)
-		if err != nil {
-			return d.folder.inFile(tasksFile, err)
-		}
-		number, err := strconv.ParseInt(row.Label, 10, 64)
-		if err != nil {
-			return d.folder.inFile(tasksFile, corrupt("row %d has no task_index", k))
-		}
-		d.tasks[number] = row.Path
-	}
-	return nil
-}
-
 func (d *DataSet) has(feature string) bool {
 	_, ok := d.info.Feature(feature)
 	return ok
@@ -179,9 +149,6 @@ func (d *DataSet) Sizes() []int {
 	}
 	return sizes
 }
-
-// HasTask reports whether samples have the input task.
-func (d *DataSet) HasTask() bool { return len(d.tasks) > 0 && d.has("task_index") }
 
 // row is a row of an episode.
 type row struct {

@@ -7,8 +7,8 @@
 //	src, err := set.Records(schema.Inputs())
 //	ld, err := loader.Records(src, loader.RecordOptions{Schema: schema})
 //
-// [Open] reads meta/info.json, meta/tasks.parquet and meta/episodes. A sample is a row: what the robot knew at one
-// time. Samples are in the order of the data set, those of Options.Episodes if it is given.
+// [Open] reads meta/info.json, meta/tasks.parquet, meta/subtasks.parquet and meta/episodes. A sample is a row: what the
+// robot knew at one time. Samples are in the order of the data set, those of Options.Episodes if it is given.
 //
 // # Inputs
 //
@@ -23,6 +23,7 @@
 //   - frame_time: the time of the row within its episode, in seconds
 //   - NAME_is_pad, of a feature with delta timestamps: 1 where the window leaves the episode, else 0
 //   - task: the words of the row's task
+//   - subtask: those of its subtask, by meta/subtasks.parquet; missing in rows without one
 //
 // Arrays are NPY files. One number, and the times, are text.
 //

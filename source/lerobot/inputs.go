@@ -16,8 +16,8 @@ func (d *DataSet) openers() map[string]opener {
 	all := map[string]opener{"frame_time": func(_ context.Context, r row) (spool.Object, error) {
 		return d.decimal(r, "frame_time", d.time(r)), nil
 	}}
-	if d.HasTask() {
-		all["task"] = d.task
+	for _, w := range d.words {
+		all[w.input] = func(ctx context.Context, r row) (spool.Object, error) { return d.wordsOf(ctx, w, r) }
 	}
 	camera := 0
 	for _, f := range d.info.Features {
@@ -111,19 +111,6 @@ func (d *DataSet) text(ctx context.Context, f Feature, r row) (spool.Object, err
 		return nil, err
 	}
 	return d.memory(r, f.Name, cell.Data), nil
-}
-
-// task opens the words of a row's task.
-func (d *DataSet) task(ctx context.Context, r row) (spool.Object, error) {
-	n, err := d.numbers(ctx, "task_index", r.episode, r.frame)
-	if err != nil {
-		return nil, err
-	}
-	words, ok := d.tasks[int64(number(n, 0))]
-	if !ok {
-		return nil, spool.InFile(corrupt("no task %v", number(n, 0)), d.folder.name(tasksFile))
-	}
-	return d.memory(r, "task", []byte(words)), nil
 }
 
 // types are the types of arrays in NPY files.

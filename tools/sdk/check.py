@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks a file that was built with the SDK: check.py [--map capi/spool.map] ARCHITECTURE FILE
+"""Checks a file that was built with the SDK: check.py [--map capi/spool.map | --helper] ARCHITECTURE FILE
 
 It is for ARCHITECTURE, x86_64 or aarch64. It needs glibc 2.28 or older and no other library, has no text relocations,
 no lost ones and no search path, uses little static thread-local storage, and names no folder of the build. With --map
-it exports exactly the functions of the map.
+it exports exactly the functions of the map. With --helper it is spool-helper, which needs the library beside it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,25 @@ def readelf(*arguments: str | Path) -> str:
     return subprocess.run(["readelf", "--wide", *arguments], check=True, capture_output=True, text=True).stdout
 
 
-def problems(arch: str, file: Path, exports: Path | None) -> list[str]:
+def problems(arch: str, file: Path, exports: Path | None, *, helper: bool) -> list[str]:
     """Return what is wrong with a file.
 
     Args:
         arch: the architecture that it is for.
         file: the library or program.
         exports: the linker's version script, or None for a program.
+        helper: the program is spool-helper.
     """
     found = []
     machine, loader = MACHINES[arch]
     if not re.search(rf"Machine: +{machine}$", readelf("--file-header", file), re.MULTILINE):
         found.append(f"is not for {arch}")
     dynamic = readelf("--dynamic", file)
+    if helper:
+        for line in (r"\(NEEDED\) .*\[libspool\.so\]\n", r"\(RUNPATH\) .*\[\$ORIGIN\]\n"):
+            dynamic, lines = re.subn(rf".*{line}", "", dynamic)
+            if lines != 1:
+                found.append("does not find the library beside it")
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if name not in LIBRARIES and name != loader:
             found.append(f"needs {name}")
@@ -75,10 +81,11 @@ def main() -> None:
     """Check a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--map", type=Path)
+    parser.add_argument("--helper", action="store_true")
     parser.add_argument("arch", choices=MACHINES, metavar="ARCHITECTURE")
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
-    found = problems(options.arch, options.file, options.map)
+    found = problems(options.arch, options.file, options.map, helper=options.helper)
     for problem in found:
         print(f"{options.file}: {problem}")
     raise SystemExit(1 if found else 0)

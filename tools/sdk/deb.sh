@@ -29,7 +29,14 @@ dpkg --install "$package"
 sed -n '/^```c$/,/^```$/p' "$sources/docs/capi.md" | sed '/^```/d' >/tmp/batch.c
 # shellcheck disable=SC2046 # one word a flag
 gcc -Wall -Werror /tmp/batch.c $(pkg-config --cflags --libs spool) -o /tmp/batch
-/tmp/batch "$sources/testdata/photos/animal/00.jpg"
+/tmp/batch "$sources/testdata/photos/animal/00.jpg" >/tmp/batch.txt
+cat /tmp/batch.txt
+# The same in a helper process.
+sed 's/{\\"size\\"/{\\"isolate\\": \\"all\\", \\"size\\"/' /tmp/batch.c >/tmp/isolated.c
+# shellcheck disable=SC2046 # one word a flag
+gcc -Wall -Werror /tmp/isolated.c $(pkg-config --cflags --libs spool) -o /tmp/isolated
+grep -q isolate /tmp/isolated
+/tmp/isolated "$sources/testdata/photos/animal/00.jpg" | cmp - /tmp/batch.txt
 # The manual, in the index of all pages.
 mandb --quiet
 whatis spool spool-run-images

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the command of the tarball that user.sh unpacked, where no file can be written. tools/sdk/test.sh calls it.
+# Runs what user.sh installed where no file can be written: the command of the tarball, and the wheel with a helper
+# process. EMULATED is as for user.sh. tools/sdk/test.sh calls it.
 set -eu
 if touch "$PWD/written" 2>/dev/null; then
     echo "the file system can be written"
@@ -9,3 +10,7 @@ id
 command=$(echo run/*/*/bin/spool)
 "$command" doctor
 "$command" run images sources/testdata/photos --batch 16 --size 224
+if [ -z "${EMULATED:-}" ]; then
+    "$command" run images sources/testdata/photos --batch 16 --size 224 --isolate all
+    run/venv/bin/python -I sources/tools/sdk/isolated.py sources/testdata/photos/animal/00.jpg
+fi

@@ -325,6 +325,10 @@ add("high.jph", bytes(imagecodecs.htj2k_encode(np.stack(smooth, -1), level=0.05,
 noisy = Image.fromarray(scene(1, 8, 640, 640)[..., 0].astype(np.uint8))
 add("noisy.jp2", saved(noisy, irreversible=True, quality_mode="rates", quality_layers=[8]))
 
+# One band in four steps.
+strip = Image.fromarray(scene(1, 8, 720, 100)[..., 0].astype(np.uint8))
+add("strip.jp2", saved(strip, irreversible=True, quality_mode="rates", quality_layers=[20]))
+
 json.dump(
     dict(pillow=Image.__version__, openjpeg=features.version("jpg_2000"), files=golden),
     open(HERE / "golden.json", "w"),

@@ -1,7 +1,7 @@
 package baseline
 
 /*
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../../kernel -I${SRCDIR}/../../call
+#cgo CFLAGS: -O3 -g1 -Wall -Wextra -Werror -I${SRCDIR}/../../kernel -I${SRCDIR}/../../call
 #cgo noescape spool_baseline_read_layout
 #cgo nocallback spool_baseline_read_layout
 #include "baseline.h"

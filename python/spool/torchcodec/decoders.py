@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .._source import Readable, Source
+    from .._types import Indices
 
 _ORDERS = ("NCHW", "NHWC")
 _MODES = ("exact", "approximate")
@@ -131,7 +132,7 @@ class VideoDecoder(video_decoder.VideoDecoder):
             batch.data = batch.data.permute(0, 3, 1, 2)
         return batch
 
-    def _numbers(self, indices: Any) -> npt.NDArray[np.int64]:
+    def _numbers(self, indices: int | Indices) -> npt.NDArray[np.int64]:
         if isinstance(indices, torch.Tensor):
             indices = indices.to("cpu", torch.int64)
         return super()._numbers(indices)

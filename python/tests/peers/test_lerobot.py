@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import pickle
@@ -121,6 +122,26 @@ def test_items(deltas: dict[str, list[float]] | None, uint8: bool) -> None:
     seen = [i for batch in shuffled for i in checked(batch, reference)]
     assert sorted(seen) == rows
     assert seen != rows
+
+
+@pytest.mark.parametrize("name", ["rows", "windows"])
+def test_written_by_lerobot(name: str) -> None:
+    """A data set of LeRobot's own writer, in AV1, has the items that LeRobotDataset has given: gen_written.py."""
+    recorded = json.loads((DATA / "written.json").read_text())[name]
+    deltas, expected = recorded["delta_timestamps"], recorded["items"]
+    dataset = spool.lerobot.Dataset(DATA / "written", delta_timestamps=deltas)
+    items: Any = [dataset[i] for i in range(len(dataset))]
+    assert {key: summary([item[key] for item in items]) for key in items[0]} == expected
+    batches = list(spool.lerobot.Loader(DATA / "written", delta_timestamps=deltas, batch=9, last="keep"))
+    assert {key: summary([x for batch in batches for x in batch[key]]) for key in batches[0]} == expected
+
+
+def summary(rows: list[Any]) -> list[Any]:
+    """What gen_written.py records of the rows of a key."""
+    if not isinstance(rows[0], torch.Tensor):
+        return rows
+    values = torch.stack(rows).numpy()
+    return [str(values.dtype), list(values.shape[1:]), hashlib.sha256(values.tobytes()).hexdigest()]
 
 
 def checked(batch: dict[str, Any], reference: Reference) -> Iterator[int]:

@@ -21,7 +21,12 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-func codecCommand(args []string) *cobra.Command {
+func codecCommand() cli.Command {
+	return cli.Command{Use: "codec NAME --files GLOB...",
+		Short: "Measure one format or codec: the bare library, spool, and each step of spool", Define: defineCodec}
+}
+
+func defineCodec(c *cobra.Command, args []string) {
 	var (
 		files        []string
 		size, repeat int
@@ -30,9 +35,7 @@ func codecCommand(args []string) *cobra.Command {
 		plot         string
 	)
 	codecs := measures()
-	c := &cobra.Command{Use: "codec NAME --files GLOB...",
-		Short:     "Measure one format or codec: the bare library, spool, and each step of spool",
-		ValidArgs: slices.Sorted(maps.Keys(codecs))}
+	c.ValidArgs = slices.Sorted(maps.Keys(codecs))
 	f := cli.NewFlags(c, args)
 	f.Add("files", "GLOB", "", "files to decode; a second one adds",
 		func(s string) error { files = append(files, s); return nil })
@@ -81,7 +84,6 @@ func codecCommand(args []string) *cobra.Command {
 		}
 		return nil
 	}
-	return c
 }
 
 // measure is a codec that can be measured: its kind of files, and how to begin.

@@ -10,17 +10,21 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-func imagesCommand(args []string) *cobra.Command {
-	return benchImages(args, "images", "Load images into batches as fast as possible", resize.Augment{})
+func imagesCommand() cli.Command {
+	return benchImages("images", "Load images into batches as fast as possible", resize.Augment{})
 }
 
 // benchImages returns a command that loads images with the given augmentation.
-func benchImages(args []string, work, short string, augment resize.Augment) *cobra.Command {
+func benchImages(work, short string, augment resize.Augment) cli.Command {
+	return cli.Command{Use: work + " --files GLOB...", Short: short,
+		Define: func(c *cobra.Command, args []string) { defineImages(c, args, work, augment) }}
+}
+
+func defineImages(c *cobra.Command, args []string, work string, augment resize.Augment) {
 	var (
 		b = benchmark{work: work, kind: source.Images, options: loader.Options{OnError: loader.Fail}}
 		o = loader.ImageOptions{Augment: augment}
 	)
-	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := cli.NewFlags(c, args)
 	b.define(f, "images")
 	f.Number("batch", &b.options.Batch, "32", 1, "samples a batch")
@@ -40,5 +44,4 @@ func benchImages(args []string, work, short string, augment resize.Augment) *cob
 		b.items = func(b *batch.Batch) float64 { return float64(b.Len()) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}
-	return c
 }

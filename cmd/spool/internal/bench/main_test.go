@@ -13,4 +13,4 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Command, decoding.Command}
+var tool = clitest.Tool{Command(), decoding.Command()}

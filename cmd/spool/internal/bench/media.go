@@ -18,13 +18,13 @@ import (
 // chunk is the number of frames in a part of a file, if all frames are loaded.
 const chunk = 32
 
-func videoCommand(args []string) *cobra.Command {
-	return benchFrames(args, "video", "Load evenly sampled clips of video as fast as possible",
+func videoCommand() cli.Command {
+	return benchFrames("video", "Load evenly sampled clips of video as fast as possible",
 		func(o *loader.VideoOptions, frames int) { o.Frames = frames })
 }
 
-func videoFullCommand(args []string) *cobra.Command {
-	return benchFrames(args, "videofull", "Load every frame of video as fast as possible",
+func videoFullCommand() cli.Command {
+	return benchFrames("videofull", "Load every frame of video as fast as possible",
 		func(o *loader.VideoOptions, _ int) { o.Every, o.Order = chunk, batch.Any })
 }
 
@@ -39,14 +39,21 @@ func sharedFlags(f *cli.Flags, s *image.Spec, frames, rate *int) {
 }
 
 // benchFrames returns a command that loads the frames which choose selects.
-func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
+func benchFrames(work, short string, choose choice) cli.Command {
+	return cli.Command{Use: work + " --files GLOB...", Short: short,
+		Define: func(c *cobra.Command, args []string) { defineFrames(c, args, work, choose) }}
+}
+
+// choice sets the frames that are loaded.
+type choice func(o *loader.VideoOptions, frames int)
+
+func defineFrames(c *cobra.Command, args []string, work string, choose choice) {
 	var (
 		b            = benchmark{work: work, kind: source.Videos, options: loader.Options{OnError: loader.Fail, Batch: 1}}
 		o            loader.VideoOptions
 		s            image.Spec
 		frames, rate int
 	)
-	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := cli.NewFlags(c, args)
 	b.define(f, "files")
 	sharedFlags(f, &s, &frames, &rate)
@@ -65,17 +72,20 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 		b.items = func(b *batch.Batch) float64 { return float64(len(b.Samples[0].Frames)) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}
-	return c
 }
 
-func audioCommand(args []string) *cobra.Command {
+func audioCommand() cli.Command {
+	return cli.Command{Use: "audio --files GLOB...", Short: "Load whole audio files, mono, as fast as possible",
+		Define: defineAudio}
+}
+
+func defineAudio(c *cobra.Command, args []string) {
 	var (
 		b      = benchmark{work: "audio", kind: source.Audio, options: loader.Options{OnError: loader.Fail}}
 		o      = loader.AudioOptions{Spec: audio.Spec{Channels: 1, DType: spool.Float32}}
 		s      image.Spec
 		frames int
 	)
-	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Load whole audio files, mono, as fast as possible"}
 	f := cli.NewFlags(c, args)
 	b.define(f, "files")
 	sharedFlags(f, &s, &frames, &o.Spec.Rate)
@@ -93,5 +103,4 @@ func audioCommand(args []string) *cobra.Command {
 		b.items = func(b *batch.Batch) float64 { return float64(b.Samples[0].Length) / float64(o.Spec.Rate) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}
-	return c
 }

@@ -14,12 +14,16 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-func transferCommand(args []string) *cobra.Command {
+func transferCommand() cli.Command {
+	return cli.Command{Use: "transfer", Short: "Measure copies to a device and back, compared with the bare driver",
+		Define: defineTransfer}
+}
+
+func defineTransfer(c *cobra.Command, args []string) {
 	var (
 		o      copies.Options
 		asJSON bool
 	)
-	c := &cobra.Command{Use: "transfer", Short: "Measure copies to a device and back, compared with the bare driver"}
 	f := cli.NewFlags(c, args)
 	f.Device(&o.Device, "", "what to copy to; cuda:0 if there is one, else host")
 	f.Sizes("bytes", &o.Sizes, "1MiB,4MiB,16MiB,64MiB", "sizes of batches")
@@ -53,7 +57,6 @@ func transferCommand(args []string) *cobra.Command {
 		}
 		return nil
 	}
-	return c
 }
 
 // printCopies prints the table for people.

@@ -47,10 +47,13 @@ type indexed struct {
 }
 
 // Index returns the command index.
-func Index(args []string) *cobra.Command {
+func Index() cli.Command {
+	return cli.Command{Use: "index FILE...",
+		Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time", Define: defineIndex}
+}
+
+func defineIndex(c *cobra.Command, args []string) {
 	var x indexing
-	c := &cobra.Command{Use: "index FILE...",
-		Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := cli.NewFlags(c, args)
 	f.Text("index-dir", &x.folder, "DIR", "folder for the indexes; by default that of each file. Required for URLs")
 	f.Stream(&x.open.Stream)
@@ -77,7 +80,6 @@ func Index(args []string) *cobra.Command {
 		x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return x.run(c.Context(), files)
 	}
-	return c
 }
 
 // run indexes the files. It reports a bad file, and goes on with the others.

@@ -30,10 +30,13 @@ type list struct {
 }
 
 // List returns the command list.
-func List(args []string) *cobra.Command {
+func List() cli.Command {
+	return cli.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load",
+		Alias: "compile", Define: defineList}
+}
+
+func defineList(c *cobra.Command, args []string) {
 	var l list
-	c := &cobra.Command{Use: "list SOURCE...", Aliases: []string{"compile"},
-		Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	f.Listing(&l.Listing)
 	f.Text("out", &l.out, "FILE", "output file: CSV, or a table that opens at once if it ends in .arrow; "+
@@ -53,7 +56,6 @@ func List(args []string) *cobra.Command {
 		l.stdout, l.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return l.run(c.Context(), args)
 	}
-	return c
 }
 
 // run lists all sources before it writes anything.

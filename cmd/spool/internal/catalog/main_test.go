@@ -15,4 +15,5 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Probe, Index, List, Pack, Verify, Packets, decoding.Command, run.Command, bench.Command}
+var tool = clitest.Tool{Probe(), Index(), List(), Pack(), Verify(), Packets(),
+	decoding.Command(), run.Command(), bench.Command()}

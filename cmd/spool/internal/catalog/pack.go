@@ -30,9 +30,13 @@ type packing struct {
 }
 
 // Pack returns the command pack.
-func Pack(args []string) *cobra.Command {
+func Pack() cli.Command {
+	return cli.Command{Use: "pack SOURCE...", Short: "Pack samples of any source into WebDataset tar shards",
+		Define: definePack}
+}
+
+func definePack(c *cobra.Command, args []string) {
 	var p packing
-	c := &cobra.Command{Use: "pack SOURCE...", Short: "Pack samples of any source into WebDataset tar shards"}
 	f := cli.NewFlags(c, args)
 	f.Listing(&p.Listing)
 	f.Text("out", &p.out, "DIR", "folder of the shards: a new or empty one, or one to continue in")
@@ -64,7 +68,6 @@ func Pack(args []string) *cobra.Command {
 		p.stdout, p.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return p.run(c.Context(), args)
 	}
-	return c
 }
 
 // define defines a flag that adds members of each sample.
@@ -131,9 +134,13 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 }
 
 // Verify returns the command verify.
-func Verify(args []string) *cobra.Command {
+func Verify() cli.Command {
+	return cli.Command{Use: "verify DIR", Short: "Compare packed shards with their manifest",
+		Define: defineVerify}
+}
+
+func defineVerify(c *cobra.Command, args []string) {
 	var json bool
-	c := &cobra.Command{Use: "verify DIR", Short: "Compare packed shards with their manifest"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &json, false, "print the manifest as one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -147,7 +154,6 @@ func Verify(args []string) *cobra.Command {
 		}
 		return printManifest(c.OutOrStdout(), m, json)
 	}
-	return c
 }
 
 // printManifest prints a manifest, or a line with its totals.

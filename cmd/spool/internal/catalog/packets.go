@@ -46,9 +46,13 @@ type packetLine struct {
 }
 
 // Packets returns the command packets.
-func Packets(args []string) *cobra.Command {
+func Packets() cli.Command {
+	return cli.Command{Use: "packets FILE...", Short: "List the packets of a stream, or write them to another file",
+		Define: definePackets}
+}
+
+func definePackets(c *cobra.Command, args []string) {
 	var d demuxing
-	c := &cobra.Command{Use: "packets FILE...", Short: "List the packets of a stream, or write them to another file"}
 	f := cli.NewFlags(c, args)
 	judge := f.Demux(&d.Demux)
 	f.Text("out", &d.out, "FILE", "write the packets of each file as a stream of a new one, without encoding them")
@@ -71,7 +75,6 @@ func Packets(args []string) *cobra.Command {
 		d.stdout, d.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return d.run(c.Context(), args)
 	}
-	return c
 }
 
 // run lists the packets of the files, and goes on after a bad one; or it writes all of them.

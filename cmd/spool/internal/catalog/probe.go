@@ -33,9 +33,13 @@ type probing struct {
 }
 
 // Probe returns the command probe.
-func Probe(args []string) *cobra.Command {
+func Probe() cli.Command {
+	return cli.Command{Use: "probe FILE...", Short: "Describe files, without decoding them",
+		Define: defineProbe}
+}
+
+func defineProbe(c *cobra.Command, args []string) {
 	var p probing
-	c := &cobra.Command{Use: "probe FILE...", Short: "Describe files, without decoding them"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &p.json, false, "one JSON object a line")
 	f.Boolean("record", &p.record, false, "the arguments are folders, tables or shards of records: print a schema for "+
@@ -56,7 +60,6 @@ func Probe(args []string) *cobra.Command {
 		}
 		return p.run(c.Context(), args)
 	}
-	return c
 }
 
 func (p *probing) run(ctx context.Context, files []string) (err error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,29 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// Command makes a command for one call with the given arguments.
-type Command func(args []string) *cobra.Command
+// Command is a command, or a group of commands.
+type Command struct {
+	Use, Short string
+	Alias      string // another name; empty for none
+
+	// Define adds what a call with the given arguments needs: flags and the action, or the commands of a group.
+	Define func(c *cobra.Command, args []string)
+}
+
+// make makes the command for one call. Hundreds of flags cost time and memory, so a command that is not named among the
+// arguments has none. With nil for arguments, all have them.
+func (x Command) make(args []string) *cobra.Command {
+	c := &cobra.Command{Use: x.Use, Short: x.Short, RunE: func(c *cobra.Command, _ []string) error {
+		panic("cli: " + c.Name() + " was called without being an argument")
+	}}
+	if x.Alias != "" {
+		c.Aliases = []string{x.Alias}
+	}
+	if args == nil || slices.Contains(args, c.Name()) || x.Alias != "" && slices.Contains(args, x.Alias) {
+		x.Define(c, args)
+	}
+	return c
+}
 
 // Execute runs a command line with these commands, and returns its exit code.
 func Execute(ctx context.Context, args []string, stdout, stderr io.Writer, commands ...Command) (code int) {
@@ -35,35 +57,36 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer, comma
 
 // Root returns the root command with commands, made for one call with the given arguments.
 func Root(args []string, commands ...Command) *cobra.Command {
-	root := Group("spool", "Decode, batch and measure images, video and audio; describe media files")
+	root := &cobra.Command{Use: "spool", Short: "Decode, batch and measure images, video and audio; describe media files"}
+	contain(root, args, append(slices.Clip(commands), manualCommand(commands)))
 	root.Version = checkup.Version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usagef("%v", err) })
 	root.SetHelpCommand(helpCommand())
-	for _, command := range commands {
-		root.AddCommand(command(args))
-	}
-	root.AddCommand(manualCommand(args))
 	root.SetUsageFunc(printUsage)
 	describe(root)
 	return root
 }
 
 // Group returns a command that only contains others.
-func Group(name, short string) *cobra.Command {
-	return &cobra.Command{
-		Use:   name,
-		Short: short,
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return Usagef("%s: missing command: use %s", c.CommandPath(), settings.AnyOf(members(c)))
-			}
-			names := members(c)
-			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names),
-				settings.Meant(args[0], names))
-		},
+func Group(name, short string, commands ...Command) Command {
+	return Command{Use: name, Short: short, Define: func(c *cobra.Command, args []string) { contain(c, args, commands) }}
+}
+
+// contain makes a command one that only contains others.
+func contain(c *cobra.Command, args []string, commands []Command) {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		names := members(c)
+		if len(args) == 0 {
+			return Usagef("%s: missing command: use %s", c.CommandPath(), settings.AnyOf(names))
+		}
+		return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names),
+			settings.Meant(args[0], names))
+	}
+	for _, command := range commands {
+		c.AddCommand(command.make(args))
 	}
 }
 

@@ -29,9 +29,13 @@ var manual = template.Must(template.New("manual").Funcs(template.FuncMap{
 }).Parse(manualText))
 
 // manualCommand returns the command that writes the help texts of all commands, as man pages or as one page.
-func manualCommand(args []string) *cobra.Command {
+func manualCommand(commands []Command) Command {
+	return Command{Use: "manual FOLDER", Short: "Write a man page for each command",
+		Define: func(c *cobra.Command, args []string) { defineManual(c, args, commands) }}
+}
+
+func defineManual(c *cobra.Command, args []string, commands []Command) {
 	markdown := false
-	c := &cobra.Command{Use: "manual FOLDER", Short: "Write a man page for each command"}
 	f := NewFlags(c, args)
 	f.Boolean("markdown", &markdown, false, "write help.md instead, a page with all help texts")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -39,17 +43,20 @@ func manualCommand(args []string) *cobra.Command {
 		if err := f.Problem(); err != nil {
 			return err
 		}
+		root := Root(nil, commands...)
+		root.InitDefaultHelpCmd()
+		root.InitDefaultCompletionCmd()
 		if err := os.MkdirAll(args[0], 0o755); err != nil {
 			return err
 		}
 		if markdown {
-			return write(filepath.Join(args[0], "help.md"), helpTexts(c.Root()))
+			return write(filepath.Join(args[0], "help.md"), helpTexts(root))
 		}
 		date, err := buildDate()
 		if err != nil {
 			return err
 		}
-		for _, command := range documented(c.Root()) {
+		for _, command := range documented(root) {
 			text, err := manPage(command, date)
 			if err != nil {
 				return err
@@ -60,7 +67,6 @@ func manualCommand(args []string) *cobra.Command {
 		}
 		return nil
 	}
-	return c
 }
 
 func write(path string, text []byte) error {

@@ -16,8 +16,12 @@ import (
 const mostSamples = 100_000
 
 // Command returns the command simulate.
-func Command(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "simulate FILE", Short: "Predict a run with other settings from the costs of a run"}
+func Command() cli.Command {
+	return cli.Command{Use: "simulate FILE", Short: "Predict a run with other settings from the costs of a run",
+		Define: define}
+}
+
+func define(c *cobra.Command, args []string) {
 	f := cli.NewFlags(c, args)
 	var s Settings
 	var asJSON bool
@@ -63,5 +67,4 @@ func Command(args []string) *cobra.Command {
 			predicted.First, predicted.MemoryMB, predicted.Limits, measured, 100*deviation)
 		return err
 	}
-	return c
 }

@@ -36,19 +36,23 @@ type lane interface {
 }
 
 // Command returns the command decode.
-func Command(args []string) *cobra.Command {
-	c := cli.Group("decode", "Decode a file into an NPY array")
-	c.AddCommand(
-		laneCommand(args, "image", "Decode an image to (H,W,C), or to (C,H,W) with --layout nchw", new(imageLane)),
-		laneCommand(args, "video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw",
-			new(videoLane)),
-		laneCommand(args, "audio", "Decode audio to (C,T), or to (T,C) with --layout tc", new(audioLane)))
-	return c
+func Command() cli.Command {
+	return cli.Group("decode", "Decode a file into an NPY array",
+		laneCommand("image", "Decode an image to (H,W,C), or to (C,H,W) with --layout nchw",
+			func() lane { return new(imageLane) }),
+		laneCommand("video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw",
+			func() lane { return new(videoLane) }),
+		laneCommand("audio", "Decode audio to (C,T), or to (T,C) with --layout tc",
+			func() lane { return new(audioLane) }))
 }
 
-func laneCommand(args []string, name, short string, l lane) *cobra.Command {
+func laneCommand(name, short string, open func() lane) cli.Command {
+	return cli.Command{Use: name + " FILE --out OUT.npy", Short: short,
+		Define: func(c *cobra.Command, args []string) { define(c, args, open()) }}
+}
+
+func define(c *cobra.Command, args []string, l lane) {
 	var d decoding
-	c := &cobra.Command{Use: name + " FILE --out OUT.npy", Short: short}
 	f := cli.NewFlags(c, args)
 	f.Text("out", &d.out, "OUT.npy", "output file; - is stdout")
 	judge := l.define(f)
@@ -65,7 +69,6 @@ func laneCommand(args []string, name, short string, l lane) *cobra.Command {
 		d.file, d.stdout, d.stderr = args[0], c.OutOrStdout(), c.ErrOrStderr()
 		return d.run(c.Context(), l)
 	}
-	return c
 }
 
 // run opens the stores and the decoder, and has the lane decode the file.

@@ -10,8 +10,9 @@ import (
 
 // frameWriter writes the frames of a video, and counts what their decoding took.
 type frameWriter struct {
-	skip bool // missing frames are left out
-	w    *stack
+	skip  bool // missing frames are left out
+	crops int  // of the clip; 1: the first dimension is that of frames
+	w     *stack
 
 	times   frameTimes
 	work    video.Work
@@ -57,14 +58,21 @@ func (t *frameWriter) clip(c *video.Clip) error {
 	if t.stored == (video.Stored{}) {
 		t.stored = c.Stored
 	}
+	if t.crops > 1 {
+		if err := t.w.add(t.crops, c.Bytes()); err != nil {
+			return err
+		}
+	}
 	size := len(c.Bytes()) / max(1, len(c.Frames))
 	for i, f := range c.Frames {
 		t.state[f.State]++
 		if t.skip && f.State == video.Missing {
 			continue
 		}
-		if err := t.w.add(1, c.Bytes()[i*size:(i+1)*size]); err != nil {
-			return err
+		if t.crops == 1 {
+			if err := t.w.add(1, c.Bytes()[i*size:(i+1)*size]); err != nil {
+				return err
+			}
 		}
 		t.times.Index = append(t.times.Index, f.Index)
 		t.times.PTS = append(t.times.PTS, f.PTS)

@@ -14,4 +14,4 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Command, catalog.Probe, run.Command}
+var tool = clitest.Tool{Command(), catalog.Probe(), run.Command()}

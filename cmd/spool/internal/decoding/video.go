@@ -9,9 +9,11 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -70,8 +72,19 @@ func (l *videoLane) write(ctx context.Context, d *decoding, v *video.Video) (*fr
 	if err != nil {
 		return nil, err
 	}
-	t := &frameWriter{skip: l.Skip, w: w}
+	t := &frameWriter{skip: l.Skip, crops: l.Spec.Crops.Len(), w: w}
 	return t, spool.InFile(w.finish(t.write(shape, l.clips(ctx, v, frames, all, shape))), d.name())
+}
+
+// crops yields the crops of all requested frames.
+func (l *videoLane) crops(ctx context.Context, v *video.Video, frames []int,
+	all bool) func(func(*video.Clip, error) bool) {
+	return func(yield func(*video.Clip, error) bool) {
+		if all {
+			frames, _ = index.Range(v.Len(), 0, v.Len(), 1) // these exist
+		}
+		yield(v.Frames(ctx, frames, l.Spec))
+	}
 }
 
 // clipBytes is about how many bytes of frames are decoded at a time, if they can be written as they are decoded.
@@ -80,6 +93,9 @@ const clipBytes = 16 << 20
 // clips yields the requested frames, in groups if that costs nothing.
 func (l *videoLane) clips(ctx context.Context, v *video.Video, frames []int, all bool,
 	shape spool.Desc) func(func(*video.Clip, error) bool) {
+	if l.Spec.Crops != resize.OneCrop {
+		return l.crops(ctx, v, frames, all)
+	}
 	bytes, _ := shape.Bytes()
 	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
 	if all {

@@ -34,6 +34,31 @@ func TestDecodeVideoIsFFmpegs(t *testing.T) {
 	}
 }
 
+// The crops of a clip are parts of the ffmpeg command's frames, and the times are listed once.
+func TestDecodeVideoCrops(t *testing.T) {
+	need.Command(t, "ffmpeg")
+	file := filepath.Join(clitest.Media, "video", "bframes.mp4")
+	times := filepath.Join(t.TempDir(), "times.json")
+	got := tool.Decoded(t, "video", file, "--crops", "five", "--crop", "20x12", "--frames", "7,2", "--pts-out", times)
+	require.Equal(t, []int{5, 2, 12, 20, 3}, got.Shape)
+	one := len(got.Data) / 5
+	for i, place := range []string{"0:0", "iw-ow:0", "0:ih-oh", "iw-ow:ih-oh", "(iw-ow)/2:(ih-oh)/2"} {
+		whole, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-vf",
+			"format=rgb24,crop=20:12:"+place, "-f", "rawvideo", "-").Output()
+		require.NoError(t, err)
+		size := one / 2
+		assert.Equal(t, slices.Concat(whole[7*size:][:size], whole[2*size:][:size]), got.Data[i*one:][:one], place)
+	}
+	all := tool.Decoded(t, "video", file, "--crops", "ten", "--crop", "8x8")
+	assert.Equal(t, []int{10, tool.Decoded(t, "video", file).Shape[0], 8, 8, 3}, all.Shape)
+	written, err := os.ReadFile(times)
+	require.NoError(t, err)
+	var listed frameTimes
+	require.NoError(t, json.Unmarshal(written, &listed))
+	assert.Equal(t, []int{7, 2}, listed.Index)
+	assert.Len(t, listed.PTS, 2)
+}
+
 // The frames that torchcodec decoded from the wider collection, and all their times.
 func TestDecodeVideoOfSharedMedia(t *testing.T) {
 	expected := clitest.Shared + "/expected"

@@ -61,10 +61,13 @@ var against = map[string]struct {
 }
 
 // Command returns the command parity.
-func Command(args []string) *cobra.Command {
+func Command() cli.Command {
+	return cli.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo",
+		Short: "Compare the pixels with those of another loader", Define: define}
+}
+
+func define(c *cobra.Command, args []string) {
 	var p parity
-	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo",
-		Short: "Compare the pixels with those of another loader"}
 	f := cli.NewFlags(c, args)
 	p.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -75,7 +78,6 @@ func Command(args []string) *cobra.Command {
 		}
 		return p.start(c, args)
 	}
-	return c
 }
 
 // define adds the flags.

@@ -16,4 +16,4 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Command}
+var tool = clitest.Tool{Command()}

@@ -57,13 +57,13 @@ type Again func(ctx context.Context, file string, number int, stdout, stderr io.
 
 // Command returns the command replay.
 func Command(again Again) cli.Command {
-	return func(args []string) *cobra.Command { return command(args, again) }
+	return cli.Command{Use: "replay LEDGER | replay --receipt FILE --batch N",
+		Short:  "Decode the failed samples of a run's ledger again, or make one batch of its receipts again",
+		Define: func(c *cobra.Command, args []string) { define(c, args, again) }}
 }
 
-func command(args []string, again Again) *cobra.Command {
+func define(c *cobra.Command, args []string, again Again) {
 	r := replay{workers: runtime.NumCPU()}
-	c := &cobra.Command{Use: "replay LEDGER | replay --receipt FILE --batch N",
-		Short: "Decode the failed samples of a run's ledger again, or make one batch of its receipts again"}
 	f := cli.NewFlags(c, args)
 	f.Text("receipt", &r.receipt, "FILE", "receipts of a run, as run --receipts writes them, of which a batch is made "+
 		"again")
@@ -88,7 +88,6 @@ func command(args []string, again Again) *cobra.Command {
 		}
 		return r.run(c.Context(), args[0])
 	}
-	return c
 }
 
 // run decodes each file of the ledger once. Files that are still bad make it fail.

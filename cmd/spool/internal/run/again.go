@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/checkup"
@@ -26,8 +24,7 @@ func Again(ctx context.Context, file string, number int, stdout, stderr io.Write
 		r.progress.states = append(r.progress.states, *paper.Rows[0].Before)
 		return r.again(ctx, paper)
 	}
-	root := &cobra.Command{Use: "spool", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(group(paper.Arguments, do))
+	root := cli.Root(paper.Arguments, group(do))
 	root.SetArgs(paper.Arguments)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -15,5 +15,5 @@ func TestMain(m *testing.M) {
 }
 
 // tool has the commands that the tests call.
-var tool = clitest.Tool{Command, decoding.Command, catalog.List, catalog.Probe, catalog.Index,
+var tool = clitest.Tool{Command(), decoding.Command(), catalog.List(), catalog.Probe(), catalog.Index(),
 	replay.Command(Again)}

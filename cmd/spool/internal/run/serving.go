@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
@@ -15,42 +16,46 @@ import (
 	"github.com/spoolmedia/spool/observe/metrics"
 )
 
-// serving is what a run serves while it goes on.
+// serving is what a run tells others while it goes on.
 type serving struct {
-	metrics, live string // addresses; empty: none
+	metrics, live string            // addresses; empty: none
+	exporter      *metrics.Exporter // nil: none
 	failures      metrics.Failures
 }
 
 // define adds the flags.
 func (s *serving) define(f *cli.Flags) {
-	for _, x := range []struct {
-		name, help string
-		to         *string
-	}{
-		{"metrics", "serve metrics for Prometheus at this address, of this machine alone without a HOST", &s.metrics},
-		{"serve", "serve a page about the run as it goes on, of this machine alone without a HOST", &s.live},
-	} {
-		f.Add(x.name, "[HOST]:PORT", "", x.help, func(text string) (err error) {
-			*x.to, err = serve.Address(text)
+	f.Add("metrics", "[HOST]:PORT", "", "serve metrics for Prometheus at this address, of this machine alone without a "+
+		"HOST; otlp: send them as the OTEL_ variables say; may be repeated", func(text string) (err error) {
+		if text == "otlp" {
+			s.exporter, err = metrics.FromEnvironment(os.Getenv)
+			return err
+		}
+		s.metrics, err = serve.Address(text)
+		return err
+	})
+	f.Add("serve", "[HOST]:PORT", "", "serve a page about the run as it goes on, of this machine alone without a HOST",
+		func(text string) (err error) {
+			s.live, err = serve.Address(text)
 			return err
 		})
-	}
 }
 
-// begin starts the servers, which the resources close.
+// begin starts the servers and the export, which the resources end.
 func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
+	of := metrics.Source{Report: ld.Report, Memory: ld.Memory, Stores: h.remote.Stats, Failures: &s.failures}
+	if h.disk != nil {
+		of.Cache = h.disk.Stats
+	}
 	if s.metrics != "" {
-		of := metrics.Source{Report: ld.Report, Memory: ld.Memory, Stores: h.remote.Stats, Failures: &s.failures}
-		if h.disk != nil {
-			of.Cache = h.disk.Stats
-		}
-		handler, err := serve.Metrics(of)
-		if err == nil {
-			err = h.serve(s.metrics, "metrics at ", "metrics", handler)
-		}
-		if err != nil {
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", metrics.Handler(of))
+		if err := h.serve(s.metrics, "metrics at ", "metrics", mux); err != nil {
 			return err
 		}
+	}
+	if s.exporter != nil {
+		h.export(s.exporter, of)
 	}
 	if s.live == "" {
 		return nil
@@ -81,4 +86,25 @@ func (h *resources) serve(address, what, path string, handler http.Handler) erro
 	h.ends = append(h.ends, server.Close)
 	h.bad.Console.Line("spool: " + what + server.URL() + path)
 	return nil
+}
+
+// export sends metrics until the resources are closed, and once more then. Failures are told, but do not end the run.
+func (h *resources) export(e *metrics.Exporter, of metrics.Source) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.Run(ctx, func() metrics.Collection { return metrics.Collect(of) }, func(err error) {
+			if err == nil {
+				h.bad.Console.Line("spool: metrics are sent again")
+			} else {
+				h.bad.Console.Line("spool: " + err.Error())
+			}
+		})
+	}()
+	h.ends = append(h.ends, func() error {
+		cancel()
+		<-ended
+		return nil
+	})
 }
