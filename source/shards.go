@@ -97,17 +97,6 @@ func (f *shardFile) item(k int) Item {
 	return Item{Name: name, Label: f.members[k].label, Key: name[len(file)+1 : base+dot]}
 }
 
-func (f *shardFile) packed() bool { return f.compression == shard.None }
-
-func (f *shardFile) placement(k int) Placement {
-	p := Placement{Item: f.item(k)}
-	if f.packed() && f.version != "" && f.bad[k] == nil {
-		p.Size, p.Version, p.Packed = f.size, f.version, true
-		p.Offset, p.Length = f.members[k].offset, f.members[k].size
-	}
-	return p
-}
-
 func (f *shardFile) name(k int) string {
 	start := uint32(0)
 	if k > 0 {

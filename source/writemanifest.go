@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/spoolmedia/spool/source/shard"
 )
 
 // WriteManifest writes the listing as CSV. Manifest lists that file without reading folders or stores, and gives the
@@ -167,6 +169,17 @@ func (l *Listing) Placement(i int) Placement {
 	p := Placement{Item: l.Item(i)}
 	if e, ok := l.Entry(i); ok {
 		p.Size, p.Version = e.Size, e.Version
+	}
+	return p
+}
+
+func (f *shardFile) packed() bool { return f.compression == shard.None }
+
+func (f *shardFile) placement(k int) Placement {
+	p := Placement{Item: f.item(k)}
+	if f.packed() && f.version != "" && f.bad[k] == nil {
+		p.Size, p.Version, p.Packed = f.size, f.version, true
+		p.Offset, p.Length = f.members[k].offset, f.members[k].size
 	}
 	return p
 }
