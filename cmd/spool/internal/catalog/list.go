@@ -31,13 +31,8 @@ type list struct {
 
 // List returns the command list.
 func List() cli.Command {
-<<<<<<< HEAD
 	return cli.Command{Use: "list SOURCE...", Aliases: []string{"compile"},
 		Short: "List files, folders and stores as a table, which later runs load", Define: defineList}
-=======
-	return cli.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load",
-		Alias: "compile", Define: defineList}
->>>>>>> n28
 }
 
 func defineList(c *cobra.Command, args []string) {

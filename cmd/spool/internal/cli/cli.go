@@ -19,11 +19,7 @@ import (
 // Command is a command, or a group of commands.
 type Command struct {
 	Use, Short string
-<<<<<<< HEAD
 	Aliases    []string // other names
-=======
-	Alias      string // another name; empty for none
->>>>>>> n28
 
 	// Define adds what a call with the given arguments needs: flags and the action, or the commands of a group.
 	Define func(c *cobra.Command, args []string)
@@ -35,14 +31,7 @@ func (x Command) make(args []string) *cobra.Command {
 	c := &cobra.Command{Use: x.Use, Aliases: x.Aliases, Short: x.Short, RunE: func(c *cobra.Command, _ []string) error {
 		panic("cli: " + c.Name() + " was called without being an argument")
 	}}
-<<<<<<< HEAD
 	if args == nil || slices.ContainsFunc(args, func(word string) bool { return word == c.Name() || c.HasAlias(word) }) {
-=======
-	if x.Alias != "" {
-		c.Aliases = []string{x.Alias}
-	}
-	if args == nil || slices.Contains(args, c.Name()) || x.Alias != "" && slices.Contains(args, x.Alias) {
->>>>>>> n28
 		x.Define(c, args)
 	}
 	return c
