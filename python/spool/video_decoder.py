@@ -41,7 +41,7 @@ class VideoDecoder(VideoIndex):
     """An open video with random access to its frames. The methods are torchcodec's and decord's.
 
     ``len(decoder)`` is the number of frames. ``decoder[i]`` and ``decoder[a:b:c]`` give frames, as of a list. Frame i
-    is the same for each method that returns it. ``docs/python-video.md`` lists the differences from torchcodec and decord.
+    is the same for each method that returns it. ``docs/python-video.md`` has the differences from torchcodec, decord.
 
     Threads may share a decoder, which runs one call at a time. The GIL is released while it decodes, and Ctrl-C ends a
     long call. ``close()``, a ``with`` block or garbage collection closes the decoder. Its results stay valid.
