@@ -313,6 +313,7 @@ pictures: command ## make the contact sheet and the screenshot of the documentat
 soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours
 	@tools/deps.sh test
 	go run ./bench/soak images clips long-video
+	go run ./bench/soak steady-images steady-clips steady-audio
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl python/.venv python/build python/dist python/spool/_lib

@@ -24,6 +24,17 @@ func TestIsolate(t *testing.T) {
 	require.NotEmpty(t, clitest.Digests(want.Stdout))
 	assert.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(got.Stdout))
 
+	for _, args := range [][]string{
+		{"run", "video", "../../testdata/video/bframes.mp4", "../../testdata/video/vfr.mp4", "--size=32", "--train", "--digest"},
+		{"run", "audio", "../../testdata/audio/aac.m4a", "../../testdata/audio/s16.wav", "--duration=0.3", "--digest"},
+	} {
+		want, got := tool.Run(args...), tool.Run(append(args, "--isolate=all")...)
+		require.Zero(t, want.Code, want.Stderr)
+		require.Zero(t, got.Code, got.Stderr)
+		require.NotEmpty(t, clitest.Digests(want.Stdout))
+		assert.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(got.Stdout), args)
+	}
+
 	found := tool.Run("doctor")
 	assert.Contains(t, found.Stdout, "processes with")
 
