@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._span import span
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -34,7 +36,10 @@ class Loop(Generic[B]):
         return self
 
     def __next__(self) -> B:
-        batch = None if self.over else self._next_batch(self)
+        if self.over:
+            raise StopIteration
+        with span("spool.next"):
+            batch = self._next_batch(self)
         if batch is None:
             raise StopIteration
         return batch
