@@ -19,8 +19,8 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// stats is the result of spool_stats, for programs and tests that look for leaks.
-type stats struct {
+// libraryStats is the result of spool_stats, for programs and tests that look for leaks.
+type libraryStats struct {
 	Arrays     int64 `json:"arrays"`     // with holders
 	Handles    int   `json:"handles"`    // including those of arrays
 	Decoders   int   `json:"decoders"`   // shared by handles
@@ -34,8 +34,8 @@ type stats struct {
 	Forgotten  int64 `json:"forgotten_pools"` // above 0 is a bug of the library
 }
 
-func count() stats {
-	s := stats{Arrays: int64(C.spool_array_count()), CBytes: mem.InUse(),
+func count() libraryStats {
+	s := libraryStats{Arrays: int64(C.spool_array_count()), CBytes: mem.InUse(),
 		Vips: vips.InUse(), FFmpeg: av.Handles(), Goroutines: runtime.NumGoroutine(), Forgotten: spool.ForgottenPools()}
 	handles.table.Range(func(any, any) bool {
 		s.Handles++

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
@@ -13,13 +14,17 @@ import (
 // keptFailures is the number of failures that a ledger keeps. It only counts the others.
 const keptFailures = 10000
 
+// shownFailures is the number of failures on a page.
+const shownFailures = 12
+
 // ledger is the failures of a loader, in the format of run --ledger. It is safe for concurrent use.
 type ledger struct {
 	file *os.File // nil: no file
 
 	mu    sync.Mutex
 	count int64
-	text  []byte // JSON lines
+	text  []byte         // JSON lines
+	first []pipe.Failure // for the page: one per file
 	lines *pipe.JSONLedger
 }
 
@@ -51,7 +56,19 @@ func (l *ledger) Write(line []byte) (int, error) {
 // Add adds a failure, whose text names keys of options.
 func (l *ledger) Add(f pipe.Failure) error {
 	f.Text = settings.AsKeys(f.Text)
+	l.mu.Lock()
+	if len(l.first) < shownFailures && !slices.ContainsFunc(l.first, func(k pipe.Failure) bool { return k.File == f.File }) {
+		l.first = append(l.first, f)
+	}
+	l.mu.Unlock()
 	return l.lines.Add(f)
+}
+
+// shown returns the first failures.
+func (l *ledger) shown() []pipe.Failure {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.first[:len(l.first):len(l.first)]
 }
 
 // read returns the lines so far.

@@ -116,3 +116,9 @@ int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_e
     SPOOL_ENTER(error);
     return goLoaderFailures((uintptr_t)loader, lines, error);
 }
+
+int32_t spool_loader_page(spool_loader *loader, const char *path, spool_array **content, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderPage((uintptr_t)loader, (char *)path, content, error);
+}

@@ -12,13 +12,21 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/live"
+	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
+	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -29,14 +37,19 @@ import (
 // one.
 type spool_loader struct {
 	loaderOptions
+	kind      string
 	source    source.Source
 	remote    *object.Client // of the sources
 	cache     *loader.Cache  // nil: none
 	disk      *cache.Folder  // nil: none
 	device    *device
 	ledger    *ledger
-	serial    serial     // of calls that change the position
-	selection *selection // nil: the order of the options
+	failures  metrics.Failures // before the ledger
+	page      *live.Live
+	endExport func()                // ends sending of metrics; nil: none are sent
+	unsent    atomic.Pointer[error] // of the last export
+	serial    serial                // of calls that change the position
+	selection *selection            // nil: the order of the options
 
 	mu      sync.Mutex // guards the rest against calls that only read
 	run     *loaderRun
@@ -56,7 +69,7 @@ type selection struct {
 
 // openLoader lists the sources, and prepares a run.
 func openLoader(ctx context.Context, kind string, sources []string, options *C.char) (_ *spool_loader, err error) {
-	l := &spool_loader{serial: newSerial(), tally: tally.Begin()}
+	l := &spool_loader{kind: kind, serial: newSerial(), tally: tally.Begin()}
 	if err := readOptions(options, func(set *settings.Set) func() { return l.define(set, kind, sources) }); err != nil {
 		return nil, err
 	}
@@ -77,6 +90,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.ledger, err = newLedger(l.ledgerPath); err != nil {
 		return nil, err
 	}
+	l.failures.Ledger = l.ledger
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
@@ -90,13 +104,14 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 		return nil, err
 	}
 	l.records = recordInfo{l.Schema().Outputs(), l.run.Columns()}
+	l.observe()
 	return l, nil
 }
 
 // begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
-	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, l.ledger, epoch
+	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, &l.failures, epoch
 	l.DiskCache.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
 	if c := l.selection; c != nil {
@@ -228,7 +243,7 @@ func (l *spool_loader) info() (any, error) {
 	return loaderInfo{LeRobot: robot, Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
 		Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),
-		Device: l.device.Name(), Note: l.device.note()}, nil
+		Device: l.device.Name(), Note: cmp.Or(l.device.note(), l.sendNote())}, nil
 }
 
 func (l *spool_loader) report() (any, error) {
@@ -255,8 +270,84 @@ func (l *spool_loader) stateBefore() (any, error) {
 	return l.before, nil
 }
 
+// current returns the loader of the present run.
+func (l *spool_loader) current() *loader.Loader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.run.Loader
+}
+
+// figures returns where the metrics come from. Those of stages and memory begin anew with each run.
+func (l *spool_loader) figures() metrics.Source {
+	of := metrics.Source{Report: func() stats.Report { return l.current().Report() },
+		Memory: func() map[spool.Purpose]spool.Usage { return l.current().Memory() },
+		Stores: l.remote.Stats, Failures: &l.failures}
+	if l.disk != nil {
+		of.Cache = l.disk.Stats
+	}
+	return of
+}
+
+// observe prepares the page, and sends metrics until Close if that is wanted.
+func (l *spool_loader) observe() {
+	of := l.figures()
+	l.page = &live.Live{Title: "spool " + l.kind, Report: of.Report, Memory: of.Memory, Failures: l.ledger.shown,
+		Process: func() (time.Duration, int64) {
+			_, resident, _ := proc.Memory() // 0 if unknown
+			return proc.CPUTime(), resident
+		},
+		Remote:    func() *tally.Remote { return tally.RemoteOf(l.remote.Stats()) },
+		Thumbnail: l.thumbnail}
+	if l.exporter == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		l.exporter.Run(ctx, func() metrics.Collection { return metrics.Collect(of) },
+			func(err error) { l.unsent.Store(&err) })
+	}()
+	l.endExport = func() {
+		cancel()
+		<-ended
+	}
+}
+
+// sendNote says why the last export of metrics failed; empty if it did not.
+func (l *spool_loader) sendNote() string {
+	if err := l.unsent.Load(); err != nil && *err != nil {
+		return (*err).Error()
+	}
+	return ""
+}
+
+// look returns what is at a path of the loader's page, or its metrics.
+func (l *spool_loader) look(ctx context.Context, path string) ([]byte, error) {
+	if path == "metrics" {
+		return metrics.Text(l.figures()), nil
+	}
+	if content := l.page.Content(ctx, path); content != nil {
+		return content, nil
+	}
+	return nil, &spool.Error{Op: "look", Class: spool.ErrNotFound, Text: "the page has nothing at " + strconv.Quote(path)}
+}
+
+// thumbnail returns a small picture of a bad sample.
+func (l *spool_loader) thumbnail(ctx context.Context, id string) []byte {
+	d, err := library.decoder(decoderKey{})
+	if err != nil {
+		return nil
+	}
+	defer d.release()
+	return thumbnail.Of(ctx, d.Set, l.source, id)
+}
+
 // Close ends the run and releases everything except the batches that C holds.
 func (l *spool_loader) Close() (err error) {
+	if l.endExport != nil {
+		l.endExport()
+	}
 	if l.run != nil {
 		err = l.run.Close()
 	}

@@ -221,3 +221,16 @@ func goLoaderFailures(l C.uintptr_t, lines **C.spool_array, e *C.spool_error) C.
 		})
 	})
 }
+
+//export goLoaderPage
+func goLoaderPage(l C.uintptr_t, path *C.char, content **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "look", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			data, err := l.look(ctx, C.GoString(path))
+			if err == nil {
+				*content, err = textArray(data)
+			}
+			return err
+		})
+	})
+}

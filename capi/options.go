@@ -8,10 +8,12 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -35,6 +37,8 @@ type loaderOptions struct {
 	*settings.Load
 	ledgerPath string // path of the ledger
 	ring       int    // batches on a device
+	otlp       bool   // metrics are sent
+	exporter   *metrics.Exporter
 
 	allocator func() transfer.DeviceMemory // of batches on a device
 }
@@ -48,10 +52,17 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	o.Load = settled(set)
 	set.Number("ring", &o.ring, "3", 2, "batches on a CUDA device: those that the caller holds, and those in flight")
 	o.allocator = defineAllocator(set)
+	set.Boolean("otlp", &o.otlp, false, "send metrics to a collector of OpenTelemetry")
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	return func() {
 		if len(sources) == 0 {
 			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")
+		}
+		if o.otlp {
+			var err error
+			if o.exporter, err = metrics.FromEnvironment(os.Getenv); err != nil {
+				set.Refuse("--otlp: %v", err)
+			}
 		}
 		o.Judge(set, sources)
 	}

@@ -43,6 +43,8 @@ typedef struct spool_loader spool_loader;
  * "columns" names columns of tables for spool_batch_columns.
  *
  * Additional keys:
+ *   otlp      true sends metrics to a collector of OpenTelemetry, as the OTEL_ variables said when the library was
+ *             loaded; see docs/metrics.md
  *   ledger    a file for a JSON line about each bad sample
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
@@ -211,7 +213,7 @@ int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t
  *     they are known only at the end. So are batches with "form" bucket and budget.
  *   - epoch of the next batch, and middle, which is true if that epoch has begun.
  *   - rank, world, classes (the names of labels) and device.
- *   - note: a problem with the memory of batches, if there is one.
+ *   - note: a problem with the memory of batches, or with sending metrics, if there is one.
  *   - notices: a text about each kind of content in the sources that is not loaded, such as columns of tables.
  *   - lerobot: of a LeRobot data set, the object in its meta/info.json.
  */
@@ -228,6 +230,17 @@ int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_erro
  * 0, which determine the sample's random choices.
  */
 int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_error *error);
+
+/*
+ * Returns content for an HTTP server of the caller, as bytes with a 0 after them. path is one of:
+ *   metrics       the loader's metrics in Prometheus' text format 0.0.4; see docs/metrics.md
+ *   (empty)       a page about the loader, HTML: rate, wait of the consumer, stages, memory, the first bad files
+ *   state         what the page shows, JSON in one line. The page expects it from "events", once a second, as the data
+ *                 of a server-sent event
+ *   thumbnail/ID  a JPEG of a bad sample
+ * The page shows names of files, so serve it to those who may see them. Calls delay no batch. Errors: SPOOL_NOT_FOUND.
+ */
+int32_t spool_loader_page(spool_loader *loader, const char *path, spool_array **content, spool_error *error);
 
 #ifdef __cplusplus
 }

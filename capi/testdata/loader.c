@@ -120,6 +120,21 @@ int main(int argc, char **argv)
     EXPECT(view.size == 0);
     spool_array_release(json);
 
+    /* What a server of the program passes on. */
+    DO(spool_loader_page(loader, "metrics", &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(strstr(view.data, "\nspool_loader_batches_total ") && strstr(view.data, "\nprocess_cpu_seconds_total "));
+    spool_array_release(json);
+    DO(spool_loader_page(loader, "", &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(strstr(view.data, "<title>spool images</title>"));
+    spool_array_release(json);
+    DO(spool_loader_page(loader, "state", &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(strstr(view.data, "\"verdict\":\"") && !strchr(view.data, '\n'));
+    spool_array_release(json);
+    REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_page(loader, "thumbnail/0", &json, &failure));
+
     /* Invalid arguments. */
     const char *nothing = "/nothing/at/all";
     REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_open("images", &nothing, 1, NULL, NULL, &other, &failure));

@@ -49,8 +49,13 @@ var table = []rule{
 		why: "the figures of loaders for Prometheus and OTLP, without libraries"},
 	{path: "observe/metrics/otel", ours: []string{"observe/metrics"}, pure: true,
 		theirs: []string{"go.opentelemetry.io/otel",
-			"go.opentelemetry.io/proto/otlp", "github.com/prometheus/client_golang", "google.golang.org/protobuf"}, // tests
+			"go.opentelemetry.io/proto/otlp", "github.com/prometheus", "google.golang.org/protobuf"}, // tests
 		why: "the figures of loaders for OpenTelemetry's SDK, for programs that have it"},
+	{path: "internal/live", ours: []string{".", "pipe", "pipe/stats", "internal/jsonname", "internal/tally"},
+		why: "a page shows the data of a loader that it gets as arguments"},
+	{path: "internal/thumbnail", ours: []string{".", "resize", "decode", "decode/image", "decode/video",
+		"internal/decoders", "encode", "source"},
+		why: "pages of the command and of the C interface show bad files"},
 	{path: "internal/yamljson", pure: true, theirs: []string{"go.yaml.in/yaml/v3"},
 		why: "schema files of the command; the C library has JSON only"},
 	{path: "internal/deviceframes", ours: []string{".", "decode", "decode/video", "resize", "transfer"},
@@ -261,7 +266,7 @@ var table = []rule{
 			"decode/video", "encode", "loader", "cmd/spool/internal/chart",
 			"cmd/spool/internal/cli", "cmd/spool/internal/inputs", "cmd/spool/internal/output"},
 		why: "a page shows the data of a run that it gets as arguments"},
-	{path: "cmd/spool/internal/serve", ours: []string{".", "pipe", "pipe/stats", "internal/jsonname", "internal/tally"},
+	{path: "cmd/spool/internal/serve", ours: []string{"observe/metrics", "internal/live"},
 		why: "servers show the data of a run that they get as arguments"},
 	{path: "cmd/spool/internal/clitest", theirs: []string{"github.com/spf13/cobra", "github.com/stretchr/testify"},
 		ours: []string{".", "pipe", "cbridge/mem", "cbridge/vips", "cmd/spool/internal/cli"},

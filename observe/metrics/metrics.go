@@ -15,8 +15,6 @@
 package metrics
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/spoolmedia/spool"
@@ -41,7 +39,7 @@ type Source struct {
 	Attributes []Attribute
 }
 
-// Collection is the metrics of one moment, sorted by name.
+// Collection is the metrics of one moment. Each name is there once.
 type Collection struct {
 	Time    time.Time
 	Metrics []Metric
@@ -53,6 +51,5 @@ func Collect(sources ...Source) Collection {
 	for _, s := range sources {
 		c.source(s)
 	}
-	slices.SortFunc(c.all, func(a, b Metric) int { return cmp.Compare(a.Name, b.Name) })
 	return Collection{Time: c.now, Metrics: c.all}
 }

@@ -2,11 +2,8 @@ package metrics
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,24 +12,20 @@ import (
 // collects. It serves any path and method.
 func Handler(sources ...Source) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c := Collect(sources...)
-		c.Metrics = append(c.Metrics, Process()...)
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_ = c.WriteText(w) // fails if the client is gone
+		_, _ = w.Write(Text(sources...)) // fails if the client is gone
 	})
 }
 
-// WriteText writes Prometheus' text format, version 0.0.4. Names get "_" for all that is neither letter nor digit, and the
-// unit and the kind as suffixes: spool.stage.wait.time is spool_stage_wait_time_seconds_total.
-func (c Collection) WriteText(w io.Writer) error {
-	all := slices.Clone(c.Metrics)
-	slices.SortFunc(all, func(a, b Metric) int { return cmp.Compare(a.textName(), b.textName()) })
+// Text returns the metrics of sources and those of this process in Prometheus' text format, version 0.0.4. Names get "_"
+// for all that is neither letter nor digit, and the unit and the kind as suffixes: spool.stage.wait.time is
+// spool_stage_wait_time_seconds_total.
+func Text(sources ...Source) []byte {
 	var b bytes.Buffer
-	for _, m := range all {
+	for _, m := range append(Collect(sources...).Metrics, Process()...) {
 		m.text(&b)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.Bytes()
 }
 
 func (m Metric) textName() string {
@@ -84,11 +77,7 @@ func (m Metric) text(b *bytes.Buffer) {
 		}
 		b.WriteString(" " + decimal(v) + "\n")
 	}
-	points := slices.Clone(m.Points)
-	slices.SortStableFunc(points, func(p, q Point) int {
-		return slices.CompareFunc(p.Attributes, q.Attributes, func(a, b Attribute) int { return cmp.Compare(a.Value, b.Value) })
-	})
-	for _, p := range points {
+	for _, p := range m.Points {
 		var labels []string
 		for _, a := range p.Attributes {
 			labels = append(labels, word(a.Key)+`="`+value.Replace(strings.ToValidUTF8(a.Value, "\uFFFD"))+`"`)

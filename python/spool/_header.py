@@ -328,6 +328,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_info": [handle, array],
     "spool_loader_report": [handle, array],
     "spool_loader_failures": [handle, array],
+    "spool_loader_page": [handle, c_char_p, array],
 }
 
 # Functions that cannot fail: their arguments and their result.

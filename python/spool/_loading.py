@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, Union, cast
 from . import _delivery, _header, _native, _option
 from ._loop import Loop, Looped
 from ._rank import rank_of
+from ._reports import Reports
 from ._sampler import NamedSampler, chosen, conflicts, floats
 from ._source import listed, missing
 from ._wait import interruptibly
@@ -21,7 +22,6 @@ from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
-from .reports import Failure, LoaderReport
 from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
@@ -32,7 +32,7 @@ _SLICE = 100  # milliseconds that a call of C waits; a signal's handler, as for 
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
-class BaseLoader(Looped[B]):
+class BaseLoader(Reports, Looped[B]):
     """Base of :class:`spool.Loader`, :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader`.
 
     A loop over a loader is an epoch, and the next loop is the next epoch. Samples of the next epoch are decoded while
@@ -102,6 +102,7 @@ class BaseLoader(Looped[B]):
         self._process = os.getpid()
         self._handle: _native.Handle | None = None
         self._closed = False
+        self._servers = []
         self._lock = threading.Lock()  # guards the following fields, and is held while C delivers
         self._loop = 0  # the number of the current loop
         self._loops = itertools.count(1)
@@ -137,7 +138,9 @@ class BaseLoader(Looped[B]):
 
     def _new(self) -> _native.Handle:
         epochs = 1 if self._settings.get("streaming") else _ENDLESS
-        text = _option.encode({"epochs": epochs, **rank_of(self._settings), **self._settings}, self._options)
+        settings: dict[str, Any] = {"epochs": epochs, **rank_of(self._settings), **self._settings}
+        metrics = settings.pop("metrics", None)
+        text = _option.encode(settings, self._options, extra={"otlp": True} if metrics == "otlp" else {})
         handle = interruptibly(partial(_native.open_loader, self._medium, self._sources, text))
         for notice in _native.query("spool_loader_info", handle).get("notices", ()):
             warn(notice)
@@ -146,13 +149,12 @@ class BaseLoader(Looped[B]):
         self._draw(0, handle)
         if self._state is not None:
             self._resume([self._state], handle)
+        if metrics is not None and metrics != "otlp":
+            self._serve_at(metrics, metrics=True)
         return handle
 
     def _call(self, name: str, *arguments: Any) -> None:
         _native.call(name, self._open(), *arguments)
-
-    def _query(self, name: str) -> Any:
-        return _native.query(name, self._open())
 
     def _draw(self, epoch: int, handle: _native.Handle) -> None:
         """Set the samples of an epoch to those of the sampler, if there is one."""
@@ -306,69 +308,6 @@ class BaseLoader(Looped[B]):
             self.load_state_dict(state_dict)
         self._state, self._moved = state_dict, True
 
-    # Reports.
-
-    @property
-    def stats(self) -> LoaderReport:
-        """Counts and times of the run so far, with the keys of ``spool run --json``, such as ``samples`` and ``rate``.
-
-        Stages are counted since the last change of position: ``set_epoch`` to another epoch, ``load_state_dict``, or a
-        loop that was left early.
-        """
-        report: LoaderReport = self._query("spool_loader_report")
-        return report
-
-    def report(self) -> LoaderReport:
-        """Return ``stats``, as a method.
-
-        Returns:
-            The same as ``stats``.
-        """
-        return self.stats
-
-    @property
-    def verdict(self) -> str:
-        """The bottleneck, by how much it limits throughput, and what to change, in a sentence or two."""
-        return self.stats["verdict"]
-
-    @property
-    def failures(self) -> list[Failure]:
-        """The first 10,000 failed samples.
-
-        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``; ``field``, if
-        it is that of a record's field; ``start``, ``end`` and ``stream`` of a part of a file; and ``epoch`` and
-        ``occurrence`` unless they are 0.
-        """
-        lines = _native.array()
-        self._call("spool_loader_failures", lines.out)
-        return [json.loads(line) for line in _native.content(lines).splitlines()]
-
-    @property
-    def classes(self) -> list[str]:
-        """The class names of the labels 0, 1, 2 and so on: of class folders, or of a manifest."""
-        return self._query("spool_loader_info")["classes"] or []
-
-    @property
-    def samples(self) -> int:
-        """The number of samples in the sources.
-
-        Raises:
-            TypeError: with ``streaming=True``, since the number is not known.
-        """
-        return self._number("samples")
-
-    @property
-    def rank(self) -> tuple[int, int]:
-        """The rank of this process and the world size: (rank, world)."""
-        info = self._query("spool_loader_info")
-        return info["rank"], info["world"]
-
-    @property
-    def note(self) -> str:
-        """A problem with the memory of ``device="pinned"`` or ``"cuda:N"`` that costs time. Empty if there is none."""
-        text: str = self._query("spool_loader_info").get("note", "")
-        return text
-
     def close(self) -> None:
         """End the loader. Any thread may call this at any time.
 
@@ -377,6 +316,8 @@ class BaseLoader(Looped[B]):
         """
         self._closed = True
         handle, self._handle = self._handle, None
+        for server in self._servers:
+            server.close()
         if handle is not None:
             _native.library().spool_loader_close(handle)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Generic, NoReturn, TypeVar
 
 from ._awaited import Awaited
+from ._span import span
 
 B = TypeVar("B")
 
@@ -29,7 +30,10 @@ class Loop(Awaited[B]):
         self.over = False
 
     def __next__(self) -> B:
-        batch = None if self.over else self._next_batch(self)
+        if self.over:
+            raise StopIteration
+        with span("spool.next"):
+            batch = self._next_batch(self)
         if batch is None:
             raise StopIteration
         return batch

@@ -79,7 +79,13 @@ def given(arguments: Mapping[str, Any], function: Any) -> dict[str, Any]:
     return {**found, **arguments["unknown"]}
 
 
-def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = (), also: Problems | None = None) -> str:
+def encode(
+    options: Mapping[str, Any],
+    kinds: Kinds,
+    named: Collection[str] = (),
+    also: Problems | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> str:
     """Return options as JSON. An option that is None is left out.
 
     Args:
@@ -87,6 +93,7 @@ def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = ()
         kinds: the known keywords.
         named: the other arguments of the call, for hints.
         also: problems of these arguments.
+        extra: further keys of the object.
 
     Returns:
         The JSON object.
@@ -98,7 +105,7 @@ def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = ()
     unknown = options.keys() - kinds.keys()
     for line in hints(unknown, {*kinds, *named}) if unknown else ():
         problems.add(TypeError(line))
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(extra or {})
     for name, value in options.items():
         if value is not None and name in kinds:
             with problems:

@@ -71,8 +71,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
             ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
         disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
-        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
-            samples.
+        disk_cache_of: ``objects``, the default, caches what stores send; ``samples`` caches decoded, resized samples.
         label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
             and category that exists.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
@@ -95,6 +94,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         language: the best stream of this language.
@@ -176,6 +176,7 @@ class AudioLoader(BaseLoader[AudioBatch]):
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         isolate: Literal["off", "heic", "auto", "all"] = "off",
+        metrics: str | None = None,
         labels: Collection[int] | None = None,
         language: str | None = None,
         codec: str | None = None,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from . import _option
+from . import _address, _option
 from ._allocator import addresses
 from ._operation import operations
 from .spec import FileLabels, Limits
@@ -55,8 +55,7 @@ class LoaderOptions(Limits, total=False):
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
             ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
         disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
-        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
-            samples.
+        disk_cache_of: ``objects``, the default, caches what stores send; ``samples`` caches decoded, resized samples.
         label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
             and category that exists.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
@@ -79,6 +78,7 @@ class LoaderOptions(Limits, total=False):
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
     """
 
     batch: int
@@ -117,6 +117,7 @@ class LoaderOptions(Limits, total=False):
     allocator: Allocator
     ledger: str | os.PathLike[str]
     isolate: Literal["off", "heic", "auto", "all"]
+    metrics: str
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -322,6 +323,7 @@ common: _option.Kinds = {
     "allocator": addresses,
     "ledger": _option.path,
     "isolate": _option.text,
+    "metrics": _address.destination,
     **_option.files,
 }
 

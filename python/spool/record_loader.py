@@ -87,8 +87,7 @@ class Loader(BaseLoader[RecordBatch]):
         disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
             ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
         disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
-        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
-            samples.
+        disk_cache_of: ``objects``, the default, caches what stores send; ``samples`` caches decoded, resized samples.
         label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
             and category that exists.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
@@ -111,6 +110,7 @@ class Loader(BaseLoader[RecordBatch]):
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
@@ -222,6 +222,7 @@ class Loader(BaseLoader[RecordBatch]):
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
         isolate: Literal["off", "heic", "auto", "all"] = "off",
+        metrics: str | None = None,
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
         form_multiple: int = 0,

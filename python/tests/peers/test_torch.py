@@ -396,3 +396,16 @@ def test_lightning(samples: Samples, tmp_path: Path) -> None:
     trainer = lightning.Trainer(max_epochs=2, accelerator="cpu", default_root_dir=os.fspath(tmp_path), **quiet)
     trainer.fit(model, batches)
     assert model.seen == [*range(72), *range(72)]
+
+
+def test_waits_in_the_trace_of_the_profiler(photos: list[Path]) -> None:
+    """Each call for a batch is a span beside torch's own operations; without the profiler there is none."""
+    loader = spool.ImageLoader(photos, batch=24, size=32, output="torch")
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        for batch in loader:
+            batch.data.float().sum()
+    events = {e.key: e for e in profile.key_averages()}
+    assert events["spool.next"].count == 3 + 1  # and the end of the epoch
+    assert events["aten::sum"].count == 3
+    assert len(list(loader)) == 3
+    loader.close()

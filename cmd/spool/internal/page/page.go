@@ -4,16 +4,20 @@ package page
 import (
 	"context"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"strings"
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/tally"
+	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -62,6 +66,23 @@ func (p *Page) Watch(l *loader.Loader, from inputs.Stores) (end func()) {
 type shownFailure struct {
 	pipe.Failure
 	Thumbnail template.URL
+}
+
+// thumbnails decodes failed samples as far as possible. It reads them from the run's source.
+func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure) (all []shownFailure, err error) {
+	d, err := decoders.New(decoders.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer cli.Closing(&err, d.Close)
+	for _, f := range failures {
+		var url template.URL
+		if coded := thumbnail.Of(ctx, d, src, f.ID); coded != nil {
+			url = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
+		}
+		all = append(all, shownFailure{f, url})
+	}
+	return all, ctx.Err()
 }
 
 //go:embed page.html
