@@ -15,9 +15,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
-	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/lanetest"
-	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // repacked are the first 16 bytes of the SHA-256 of what jpegtran 2.1.5 of libjpeg-turbo writes:
@@ -84,31 +83,39 @@ func TestRepackRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// Any file is refused, or repacked to one with the same pixels.
-func FuzzRepack(f *testing.F) {
-	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) {
-		if h, err := jpeg.ReadHeader(data); err != nil || h.Width*h.Height > 1e6 {
-			return
-		}
-		fuzzed.Accept()
-		c, err := call.Enter(context.Background(), 1)
+// Any file is refused, or repacked to one with the same pixels: the golden ones, and changed ones.
+func TestRepackMutations(t *testing.T) {
+	random := seed.Rand(t)
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
+	c, err := call.Enter(context.Background(), 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	pixels := func(data []byte) ([]byte, error) {
+		h, err := jpeg.ReadHeader(data)
 		require.NoError(t, err)
-		defer c.Leave()
-		got, err := jpeg.Repack(c, data, jpeg.RepackOptions{RestartRows: int(knobs % 3), MaxMemory: 64 << 20})
-		if err != nil {
-			assert.NotEmpty(t, spool.ClassOf(err))
-			return
+		dst := make([]byte, 3*h.Width*h.Height)
+		_, err = jpeg.Decode(c, data, jpeg.Options{Color: jpeg.RGB, Dst: dst, MaxMemory: 64 << 20})
+		return dst, err
+	}
+	repacked := 0
+	for i := range len(originals) + 1000 {
+		data := bytes.Clone(originals[i%len(originals)])
+		for range min(i/len(originals), 1+random.IntN(3)) {
+			data[random.IntN(len(data))] = byte(random.Uint32())
 		}
-		pixels := func(data []byte) ([]byte, error) {
-			h, err := jpeg.ReadHeader(data)
-			require.NoError(t, err)
-			dst := make([]byte, 3*h.Width*h.Height)
-			_, err = jpeg.Decode(c, data, jpeg.Options{Color: jpeg.RGB, Dst: dst, MaxMemory: 64 << 20})
-			return dst, err
+		if h, err := jpeg.ReadHeader(data); err != nil || h.Width*h.Height > 1e6 {
+			continue
+		}
+		got, err := jpeg.Repack(c, data, jpeg.RepackOptions{RestartRows: i % 3, MaxMemory: 64 << 20})
+		if err != nil {
+			lanetest.RequireClass(t, err)
+			continue
 		}
 		want, err := pixels(data)
 		same, wrong := pixels(got)
-		assert.Equal(t, err == nil, wrong == nil)
-		assert.True(t, bytes.Equal(want, same))
-	})
+		assert.Equal(t, err == nil, wrong == nil, "mutation %d: %v, %v", i, err, wrong)
+		assert.True(t, bytes.Equal(want, same), "mutation %d", i)
+		repacked++
+	}
+	assert.Greater(t, repacked, 100)
 }
