@@ -57,7 +57,8 @@ func (l *ledger) Write(line []byte) (int, error) {
 func (l *ledger) Add(f pipe.Failure) error {
 	f.Text = settings.AsKeys(f.Text)
 	l.mu.Lock()
-	if len(l.first) < shownFailures && !slices.ContainsFunc(l.first, func(k pipe.Failure) bool { return k.File == f.File }) {
+	known := func(k pipe.Failure) bool { return k.File == f.File }
+	if len(l.first) < shownFailures && !slices.ContainsFunc(l.first, known) {
 		l.first = append(l.first, f)
 	}
 	l.mu.Unlock()
@@ -68,7 +69,7 @@ func (l *ledger) Add(f pipe.Failure) error {
 func (l *ledger) shown() []pipe.Failure {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.first[:len(l.first):len(l.first)]
+	return slices.Clip(l.first)
 }
 
 // read returns the lines so far.

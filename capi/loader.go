@@ -339,8 +339,11 @@ func (l *spool_loader) thumbnail(ctx context.Context, id string) []byte {
 	if err != nil {
 		return nil
 	}
-	defer d.release()
-	return thumbnail.Of(ctx, d.Set, l.source, id)
+	picture := thumbnail.Of(ctx, d.Set, l.source, id)
+	if err := d.release(); err != nil {
+		return nil
+	}
+	return picture
 }
 
 // Close ends the run and releases everything except the batches that C holds.

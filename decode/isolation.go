@@ -19,8 +19,8 @@ const (
 	// helper can be ended.
 	IsolateHEIC Isolate = iota
 	IsolateOff          // none
-	// IsolateAuto is what large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR; video; and audio,
-	// except WAV.
+	// IsolateAuto is what large libraries of others decode: HEIC, AVIF, JPEG 2000, JPEG XL, TIFF and HDR; video; and
+	// audio, except WAV.
 	IsolateAuto
 	// IsolateAll is all media, except SVG, PDF, EXR and formats of ImageMagick, whose loaders open files; streams; and
 	// videos that a device decodes.
@@ -84,6 +84,8 @@ func (i Isolation) pool(l Limits) (*helper.Pool, error) {
 }
 
 // HelperTasks is what a helper process does for a medium. The packages of the media have them: image.HelperTasks.
-type HelperTasks struct{ tasks }
+type HelperTasks struct {
+	tasks //nolint:unused // package isolated finds it
+}
 
-type tasks = helper.TasksHolder[Medium, *Decoder]
+type tasks = helper.TasksHolder[Medium, *Decoder] //nolint:unused // embedded above

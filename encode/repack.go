@@ -20,8 +20,8 @@ type RepackOptions struct {
 
 // RepackJPEG codes a JPEG file anew without any loss: the coefficients, and so the pixels of every decoder, are the
 // same, and so are all markers. Huffman tables are optimized for the image, which makes most files some percent
-// smaller. A progressive file stays progressive. Without RestartRows, a file that would not be smaller is returned as it
-// is: data itself.
+// smaller. A progressive file stays progressive. Without RestartRows, a file that would not be smaller is returned as
+// it is: data itself.
 //
 //	Ownership:    data are lent; the caller owns the file, unless it is data.
 //	Cancellation: while the file is read, within some rows.

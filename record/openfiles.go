@@ -145,8 +145,8 @@ func (o *OpenFiles) find(key fileKey) *openFile {
 	return nil
 }
 
-// giveBack gives the file back to those that it is from, which keep it unless err is an error of decoding it. The caller
-// may no longer use it.
+// giveBack gives the file back to those that it is from, which keep it unless err is an error of decoding it. The
+// caller may no longer use it.
 func (f *openFile) giveBack(err error) error {
 	f.failed = f.failed || err != nil
 	if f.home == nil {

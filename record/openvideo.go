@@ -13,8 +13,8 @@ type OpenVideo struct {
 	file *openFile
 }
 
-// Return gives the video back to the OpenFiles that it is from, which keep it unless err is an error of decoding it. The
-// error is one of closing. The caller may no longer use the video.
+// Return gives the video back to the OpenFiles that it is from, which keep it unless err is an error of decoding it.
+// The error is one of closing. The caller may no longer use the video.
 func (v *OpenVideo) Return(err error) error { return v.file.giveBack(err) }
 
 // Video returns a video of an object's file: one that is kept, or else a new one. Videos are told apart by the identity

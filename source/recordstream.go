@@ -30,10 +30,11 @@ type streamedRecords struct {
 	left  int // how many were not opened
 }
 
-// OpenRecordStream is OpenRecords for many shards or tables, whose listing takes too long: it lists one after the other,
-// the next one or two while samples of earlier ones are loaded, and forgets those that were loaded. The first is listed
-// before it returns. An argument is listed as a whole, and so is each name of an argument with braces. Samples have the
-// order, the IDs and the inputs that OpenRecords gives them. Labels that are names of classes are -1, as in OpenStream.
+// OpenRecordStream is OpenRecords for many shards or tables, whose listing takes too long: it lists one after the
+// other, the next one or two while samples of earlier ones are loaded, and forgets those that were loaded. The first is
+// listed before it returns. An argument is listed as a whole, and so is each name of an argument with braces. Samples
+// have the order, the IDs and the inputs that OpenRecords gives them. Labels that are names of classes are -1, as in
+// OpenStream.
 //
 // The inputs of a sample must be opened in order, each once, and none after an error. Errors of later names are
 // yielded by Samples when it gets there.

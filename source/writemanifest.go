@@ -152,8 +152,8 @@ type Placement struct {
 	// has them, or a shard was when it was listed. Version is empty if they are unknown.
 	Size    int64
 	Version string
-	// Packed says that the bytes are those from Offset to Offset + Length of an uncompressed shard, whose name is the first
-	// part of Name.
+	// Packed says that the bytes are those from Offset to Offset + Length of an uncompressed shard, whose name is the
+	// first part of Name.
 	Packed         bool
 	Offset, Length int64
 }

@@ -40,9 +40,10 @@ func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 	scratch := make([]byte, largest)
 	toSink := func(p photo, left, top, right, bottom int) error {
 		w, h := right-left, bottom-top
-		sink, err := kernel.NewSink(&kernel.Plan{Width: p.Header.Width, Height: p.Header.Height, Channels: 3, Left: left, Right: right,
-			Top: top,
-			H:   kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
+		sink, err := kernel.NewSink(&kernel.Plan{Width: p.Header.Width, Height: p.Header.Height, Channels: 3, Left: left,
+			Right: right,
+			Top:   top,
+			H:     kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
 			CanvasWidth: w, CanvasHeight: h, OutChannels: 3, Layout: spool.HWC}, dst[:w*h*3], scratch)
 		if err != nil {
 			return err

@@ -61,7 +61,8 @@ func (o *Options) validate() error {
 	if o.Color > Inks {
 		bad.Addf("jpeg: there is no Color %d", o.Color)
 	}
-	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First, Last: o.Last,
+	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First,
+		Last:   o.Last,
 		Stride: o.Stride, Accept: o.Accept}.Validate(&bad, "jpeg", math.MaxUint16)
 	return bad.Err()
 }

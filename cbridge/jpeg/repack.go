@@ -52,7 +52,8 @@ func Repack(c *call.Call, data []byte, o RepackOptions) ([]byte, error) {
 	case r.warnings > 0:
 		return nil, &spool.Error{Op: "repack", Class: spool.ErrCorrupt, Lib: library, Text: textOf(&r.warning)}
 	case r.trailing > 0:
-		return nil, &spool.Error{Op: "repack", Class: spool.ErrUnsupported, Text: fmt.Sprintf("%d bytes follow the image", r.trailing)}
+		return nil, &spool.Error{Op: "repack", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("%d bytes follow the image", r.trailing)}
 	}
 	return C.GoBytes(unsafe.Pointer(file), C.int(min(size, math.MaxInt32))), nil
 }

@@ -70,7 +70,8 @@ func (o *Options) validate() error {
 	if o.Bits != 8 && o.Bits != 16 {
 		bad.Addf("png: %d Bits; 8 and 16 are supported", o.Bits)
 	}
-	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First, Last: o.Last,
+	rowtarget.Target{Sink: o.Sink != nil, Dst: o.Dst != nil, Width: o.Width, Height: o.Height, First: o.First,
+		Last:   o.Last,
 		Stride: o.Stride, Accept: o.Accept}.Validate(&bad, "png", math.MaxInt32)
 	return bad.Err()
 }

@@ -25,7 +25,8 @@ func TestIsolate(t *testing.T) {
 	assert.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(got.Stdout))
 
 	for _, args := range [][]string{
-		{"run", "video", "../../testdata/video/bframes.mp4", "../../testdata/video/vfr.mp4", "--size=32", "--train", "--digest"},
+		{"run", "video", "../../testdata/video/bframes.mp4", "../../testdata/video/vfr.mp4", "--size=32", "--train",
+			"--digest"},
 		{"run", "audio", "../../testdata/audio/aac.m4a", "../../testdata/audio/s16.wav", "--duration=0.3", "--digest"},
 	} {
 		want, got := tool.Run(args...), tool.Run(append(args, "--isolate=all")...)

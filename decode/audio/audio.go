@@ -88,7 +88,8 @@ func (a *Audio) openHereOrAway(ctx context.Context, o OpenOptions) error {
 	if !a.decoder.isolated(a.in) {
 		return a.open(ctx, o)
 	}
-	if a.decoder.isolate == decode.IsolateAuto && o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
+	if a.decoder.isolate == decode.IsolateAuto && o.Codec == "" && (o.Stream == nil || *o.Stream == 0) &&
+		o.Language == "" {
 		if err := a.openWAV(ctx); err != nil || a.track != nil {
 			return err
 		}

@@ -36,9 +36,9 @@
 //
 // # Cancellation
 //
-// At most a fifth of the work continues after the context ended, except for HEIC, for JPEG 2000 of two or three tiles or
-// of less than 384x384 pixels, and for images that take less than some ten milliseconds. For most formats it is a few
-// rows:
+// At most a fifth of the work continues after the context ended, except for HEIC, for JPEG 2000 of two or three tiles
+// or of less than 384x384 pixels, and for images that take less than some ten milliseconds. For most formats it is a
+// few rows:
 //
 //   - JPEG, BMP, PNM, TGA, TIFF in strips or tiles, and processing of rows: 16 rows, or a row of MCUs or tiles.
 //   - PNG: 64 KiB of inflated data, or 16 rows.
@@ -47,7 +47,7 @@
 //     24 KiB, whichever is more.
 //   - JPEG XL: the groups in 4 KiB of the file.
 //   - AVIF: dav1d decodes the rest of the image from zeros, which takes 3 to 20 % of its time.
-//   - JPEG 2000: 6 to 21 % of an image of one tile, below 384x384 pixels up to 34 %, and all of up to 2^16 pixels; one of
-//     several tiles, or a part of a tile above 2^20 pixels.
+//   - JPEG 2000: 6 to 21 % of an image of one tile, below 384x384 pixels up to 34 %, and all of up to 2^16 pixels; one
+//     of several tiles, or a part of a tile above 2^20 pixels.
 //   - HEIC: a tile. A file of one tile is decoded to its end: 84 % of the work after a cancel at a tenth.
 package image

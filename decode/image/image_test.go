@@ -346,8 +346,8 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// Decoding takes memory from pools, not from the Go heap. What remains are 17 small objects, and three more for a context
-// that can end. Builds with the address sanitizer or the race detector move a few from the stack to the heap.
+// Decoding takes memory from pools, not from the Go heap. What remains are 17 small objects, and three more for a
+// context that can end. Builds with the address sanitizer or the race detector move a few from the stack to the heap.
 func TestAllocations(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "hard/good/s420.jpg")

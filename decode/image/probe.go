@@ -32,8 +32,8 @@ func ReadHeader(ctx context.Context, data []byte, limits decode.Limits) (Info, e
 	return info, err
 }
 
-// CheckFormat returns nil if images of a format are decoded without a loader that must be allowed. Otherwise it returns the
-// error for such an image.
+// CheckFormat returns nil if images of a format are decoded without a loader that must be allowed. Otherwise it returns
+// the error for such an image.
 func CheckFormat(f format.Format) error {
 	if (lanes{}).of(f) == nil {
 		return refuse("probe", f)

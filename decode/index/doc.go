@@ -29,8 +29,8 @@
 //
 // # Files
 //
-// [Index.MarshalBinary] and [Unmarshal] store an index, for example next to the data. It contains the size and version of
-// the file that it describes. Decoding a damaged index gives an error, never a wrong index.
+// [Index.MarshalBinary] and [Unmarshal] store an index, for example next to the data. It contains the size and version
+// of the file that it describes. Decoding a damaged index gives an error, never a wrong index.
 //
 // An Index does not change after it is made, and is safe for use by any number of goroutines.
 package index

@@ -109,10 +109,10 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 	return x, nil
 }
 
-// NewNumbered makes the index of a stream whose packets have no times, or too few. order lists the packets of its frames in
-// the order in which a decoder returned these, as positions in packets. Known times are used as long as they increase.
-// Times between them are evenly spaced. Times before the first and after the last one are spaced by the first packet's
-// duration, or one tick if it has none. If no time is known, the first frame is at 0.
+// NewNumbered makes the index of a stream whose packets have no times, or too few. order lists the packets of its
+// frames in the order in which a decoder returned these, as positions in packets. Known times are used as long as they
+// increase. Times between them are evenly spaced. Times before the first and after the last one are spaced by the first
+// packet's duration, or one tick if it has none. If no time is known, the first frame is at 0.
 func NewNumbered(file File, stream Stream, packets []Packet, order []int) (*Index, error) {
 	stream.Numbered = true
 	seen := make([]bool, len(packets))

@@ -213,7 +213,10 @@ func TestSlowReads(t *testing.T) {
 	o := isolation(t, decode.IsolateAll, 1)
 	o.CPU = 200 * time.Millisecond
 	d := decodetest.New(t, decoders.Options{Isolate: o})
-	slow := newTrap(t, "aac.m4a", decodetest.ReadFile(t, media, "audio/aac.m4a"), func() error { time.Sleep(2500 * time.Millisecond); return nil })
+	slow := newTrap(t, "aac.m4a", decodetest.ReadFile(t, media, "audio/aac.m4a"), func() error {
+		<-time.After(2500 * time.Millisecond) // more than the helper may take
+		return nil
+	})
 	slow.left.Store(1)
 	a, err := d.Audios.Open(t.Context(), slow, audio.OpenOptions{})
 	require.NoError(t, err)
@@ -249,7 +252,8 @@ func TestWhatIsIsolated(t *testing.T) {
 		{decode.IsolateAll, "audio/s16.wav", true}, {decode.IsolateOff, "audio/aac.m4a", false},
 	} {
 		d := decodetest.New(t, decoders.Options{Isolate: decode.Isolation{Which: c.which, Helper: "/no/such"}})
-		file, err := spool.File(filepath.Join(media, c.file)), error(nil)
+		var err error
+		file := spool.File(filepath.Join(media, c.file))
 		if strings.HasPrefix(c.file, "video") {
 			var v *video.Video
 			if v, err = d.Videos.Open(t.Context(), file, video.OpenOptions{}); err == nil {
@@ -271,7 +275,8 @@ func TestWhatIsIsolated(t *testing.T) {
 	_, err = v.Packets(t.Context(), 0, 1)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	stream, err := d.Videos.Open(t.Context(),
-		spool.Stream{Reader: strings.NewReader(string(decodetest.ReadFile(t, media, "video/bframes.ts")))}, video.OpenOptions{})
+		spool.Stream{Reader: strings.NewReader(string(decodetest.ReadFile(t, media, "video/bframes.ts")))},
+		video.OpenOptions{})
 	require.NoError(t, err, "a stream is decoded here")
 	require.NoError(t, stream.Close())
 }

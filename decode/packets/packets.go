@@ -15,9 +15,11 @@ import (
 //
 // The caller that received them owns them and releases them once. Methods other than Release are safe for concurrent
 // use.
-type Packets struct{ holder }
+type Packets struct {
+	holder //nolint:unused // package kept finds it
+}
 
-type holder = kept.Holder
+type holder = kept.Holder //nolint:unused // embedded above
 
 // Info describes packets and their stream.
 type Info struct {
@@ -48,8 +50,9 @@ type Packet struct {
 func (p *Packets) Info() Info {
 	k := kept.Of(p)
 	a := &k.Parameters
-	info := Info{Medium: decode.Medium(k.Kind.String()), Codec: a.Codec, Extradata: a.Extradata, Packets: len(k.Table.Packets),
-		Frames: p.Len(), Start: k.Window.Start, End: k.Window.End, Width: int(a.Width), Height: int(a.Height),
+	info := Info{Medium: decode.Medium(k.Kind.String()), Codec: a.Codec, Extradata: a.Extradata,
+		Packets: len(k.Table.Packets),
+		Frames:  p.Len(), Start: k.Window.Start, End: k.Window.End, Width: int(a.Width), Height: int(a.Height),
 		PixelFormat: a.PixelFormat, Channels: int(a.Channels), Rate: int(a.Rate)}
 	for i := range k.Table.Packets {
 		info.Bytes += int64(k.Table.Packets[i].Size)
@@ -57,8 +60,8 @@ func (p *Packets) Info() Info {
 	return info
 }
 
-// Index is the table of the packets, shared and read-only. Positions are those of All. Packets outside of the window are
-// marked as Discard.
+// Index is the table of the packets, shared and read-only. Positions are those of All. Packets outside of the window
+// are marked as Discard.
 func (p *Packets) Index() *index.Index { return kept.Of(p).Table }
 
 // Len is the number of packets in the window; for video, the number of frames.

@@ -90,7 +90,9 @@ func TestFramesAreFFprobes(t *testing.T) {
 			require.Len(t, want, v.Len())
 			m, err := probe.Probe(ctx, spool.File(path), decode.Limits{})
 			require.NoError(t, err)
-			best := slices.IndexFunc(m.Container.Streams, func(s probe.Stream) bool { return s.Best && s.Medium == decode.Video })
+			best := slices.IndexFunc(m.Container.Streams, func(s probe.Stream) bool {
+				return s.Best && s.Medium == decode.Video
+			})
 			if counted := m.Container.Streams[best].Frames; counted > 0 || !v.Index().Stream.Numbered {
 				assert.Equal(t, int64(v.Len()), counted, "as Probe says")
 			}

@@ -52,7 +52,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 		return nil, err
 	}
 	return &Decoder{isolate: d.Isolate(), helpers: helper.Of(d), limits: d.Limits(), pixels: d.Results(),
-		scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()), tables: d.Tables(), indexes: newIndexCache(o.IndexBytes)}, nil
+		scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()), tables: d.Tables(),
+		indexes: newIndexCache(o.IndexBytes)}, nil
 }
 
 // Close frees what the decoder holds. It must not be called during another call.

@@ -1,5 +1,5 @@
-// Package kept holds compressed packets as FFmpeg has them, for package packets and the packages that collect, decode or
-// write them.
+// Package kept holds compressed packets as FFmpeg has them, for package packets and the packages that collect, decode
+// or write them.
 package kept
 
 import (

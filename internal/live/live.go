@@ -49,8 +49,8 @@ var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 // fresh is how long a state is shown to all viewers. Rates are those since the state before.
 const fresh = 900 * time.Millisecond
 
-// Content returns what is at a path of the page: "" is HTML; "state" the JSON that the page expects as the data of events
-// from "events", one a second; "thumbnail/ID" a JPEG of a failed sample. It returns nil if there is nothing.
+// Content returns what is at a path of the page: "" is HTML; "state" the JSON that the page expects as the data of
+// events from "events", one a second; "thumbnail/ID" a JPEG of a failed sample. It returns nil if there is nothing.
 func (l *Live) Content(ctx context.Context, path string) []byte {
 	switch path {
 	case "":

@@ -79,9 +79,11 @@ func Good(name string, m probe.Media) File {
 	}
 	p.Format, p.Duration = m.Container.Format, m.Container.Duration.Seconds()
 	for _, s := range m.Container.Streams {
-		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: string(cmp.Or(s.Medium, "other")), Codec: s.Codec, Width: s.Width,
+		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: string(cmp.Or(s.Medium, "other")), Codec: s.Codec,
+			Width:  s.Width,
 			Height: s.Height,
-			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Speakers, Frames: s.Frames,
+			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Speakers,
+			Frames:   s.Frames,
 			Duration: s.Duration.Seconds(), Start: s.Start.Seconds(), Best: s.Best})
 		if !s.Best || s.Medium != m.Medium {
 			continue

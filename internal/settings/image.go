@@ -100,7 +100,8 @@ type Pixels struct {
 
 // crops defines the setting for several crops of an image, or of a clip.
 func (s *Set) crops(p *resize.Crops) {
-	Choice(s, "crops", p, "one", "several crops of the size --crop from each image or clip, which is decoded once. five: corners and "+
+	Choice(s, "crops", p, "one", "several crops of the size --crop from each image or clip, which is decoded once. "+
+		"five: corners and "+
 		"center; ten: these, and those of the mirrored image",
 		map[string]resize.Crops{"one": resize.OneCrop, "five": resize.FiveCrops, "ten": resize.TenCrops})
 }

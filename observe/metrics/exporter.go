@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Exporter sends metrics to a collector of OpenTelemetry, by OTLP over HTTP with JSON. Its fields must not change once it is
-// in use. Its methods are safe for concurrent use.
+// Exporter sends metrics to a collector of OpenTelemetry, by OTLP over HTTP with JSON. Its fields must not change once
+// it is in use. Its methods are safe for concurrent use.
 type Exporter struct {
 	URL      string        // as of http://localhost:4318/v1/metrics
 	Header   http.Header   // of each request, like Authorization
@@ -28,9 +28,9 @@ type Exporter struct {
 	Transport http.RoundTripper // nil is one of HTTP with the proxy of the environment
 }
 
-// FromEnvironment returns the exporter that OpenTelemetry's variables describe. docs/metrics.md lists those that are read.
-// It returns nil without an error if OTEL_SDK_DISABLED is true, or OTEL_METRICS_EXPORTER is none. The error names all
-// variables that are wrong. getenv is os.Getenv.
+// FromEnvironment returns the exporter that OpenTelemetry's variables describe. docs/metrics.md lists those that are
+// read. It returns nil without an error if OTEL_SDK_DISABLED is true, or OTEL_METRICS_EXPORTER is none. The error names
+// all variables that are wrong. getenv is os.Getenv.
 func FromEnvironment(getenv func(string) string) (*Exporter, error) {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		return nil, nil
@@ -136,8 +136,8 @@ func (v *variables) list(name string) (all []Attribute) {
 	return all
 }
 
-// Run exports what collect returns, at each interval and when ctx ends. If an export fails, it calls failed, and goes on
-// with the next one, which has all counts since the beginning. It calls failed with nil when exports succeed again.
+// Run exports what collect returns, at each interval and when ctx ends. If an export fails, it calls failed, and goes
+// on with the next one, which has all counts since the beginning. It calls failed with nil when exports succeed again.
 func (e *Exporter) Run(ctx context.Context, collect func() Collection, failed func(error)) {
 	every := time.NewTicker(cmp.Or(e.Interval, time.Minute))
 	defer every.Stop()
@@ -199,8 +199,7 @@ func (e *Exporter) export(ctx context.Context, client *http.Client, c Collection
 	}
 	answer, err := client.Do(r)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err // without the URL, which may have a password
 		}
 		return fmt.Errorf("cannot send metrics to %s: %w", r.URL.Host, err)

@@ -17,8 +17,8 @@ func Handler(sources ...Source) http.Handler {
 	})
 }
 
-// Text returns the metrics of sources and those of this process in Prometheus' text format, version 0.0.4. Names get "_"
-// for all that is neither letter nor digit, and the unit and the kind as suffixes: spool.stage.wait.time is
+// Text returns the metrics of sources and those of this process in Prometheus' text format, version 0.0.4. Names get
+// "_" for all that is neither letter nor digit, and the unit and the kind as suffixes: spool.stage.wait.time is
 // spool_stage_wait_time_seconds_total.
 func Text(sources ...Source) []byte {
 	var b bytes.Buffer

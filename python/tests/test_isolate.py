@@ -114,12 +114,13 @@ def test_a_killed_helper_costs_one_clip(testdata: Path) -> None:
         wanted = decoder[0]
         for helper in helpers():
             os.kill(helper, signal.SIGKILL)
+        died = None
+        frame = np.zeros(0)
         for _ in range(100):  # the library may not know yet that the helper has ended
             try:
                 frame = decoder[0]
                 break
             except spool.DecodeError as e:
-                assert (e.error_class, "signal 9" in str(e)) == ("crashed", True)
-        else:
-            pytest.fail("no helper was started anew")
+                died = e
+        assert died is None or (died.error_class, "signal 9" in str(died)) == ("crashed", True)
         assert np.array_equal(frame, wanted)

@@ -74,9 +74,10 @@ func TestCover(t *testing.T) {
 	spec := resize.Spec{Width: 100, Height: 100, Mode: resize.Cover}
 	plan, err := spec.Plan(333, 200, nil)
 	require.NoError(t, err)
-	b := annotation.Boxes{Coords: []float32{0, 10, 333, 190}}.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
+	geometry := annotation.GeometryOf(spec, plan, resize.Augment{})
+	b := annotation.Boxes{Coords: []float32{0, 10, 333, 190}}.Transform(geometry)
 	assert.InDeltaSlice(t, []float32{0, 5, 100, 95}, b.Coords, tolerance)
-	p := annotation.Points{Coords: []float32{66.5, 0, 266.5, 200}}.Transform(annotation.GeometryOf(spec, plan, resize.Augment{}))
+	p := annotation.Points{Coords: []float32{66.5, 0, 266.5, 200}}.Transform(geometry)
 	assert.InDeltaSlice(t, []float32{0, 0, 100, 100}, p.Coords, tolerance)
 }
 

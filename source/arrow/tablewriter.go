@@ -34,11 +34,11 @@ type Column struct {
 }
 
 // WriteTable writes a listing as an Arrow IPC file, which opens without reading its rows: see [Open]. The columns are
-// path, label, key, size and etag, for segments start, end and stream, as those of source.Listing.WriteManifest, and for
-// samples in shards offset and length. Size and etag are those of the shard where a row has an offset. Labels are class
-// names if every label is one, and integers otherwise. The table gives the same items, with the same indices, labels,
-// classes and sizes of shards, as the listing. A sample in an uncompressed shard is opened at its offset, without the
-// headers of the shard, as long as the shard has the size and version that the table says.
+// path, label, key, size and etag, for segments start, end and stream, as those of source.Listing.WriteManifest, and
+// for samples in shards offset and length. Size and etag are those of the shard where a row has an offset. Labels are
+// class names if every label is one, and integers otherwise. The table gives the same items, with the same indices,
+// labels, classes and sizes of shards, as the listing. A sample in an uncompressed shard is opened at its offset,
+// without the headers of the shard, as long as the shard has the size and version that the table says.
 //
 // Further columns come last; one called size or etag replaces the usual one. Conditions on rows use them as any column.
 //

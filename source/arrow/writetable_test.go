@@ -295,7 +295,8 @@ func TestTableFurtherColumns(t *testing.T) {
 		arrow.Column{Name: "size", Integers: func(i int) (int64, bool) { return int64(7 + i), true }},
 		arrow.Column{Name: "etag", Texts: func(int) string { return "v" }}))
 	require.NoError(t, file.Close())
-	for where, want := range map[string]string{"width >= 200": "c.jpg", "format == 'jpeg'": "a.jpg", "duration == 0.5": "b.jpg"} {
+	for where, want := range map[string]string{"width >= 200": "c.jpg", "format == 'jpeg'": "a.jpg",
+		"duration == 0.5": "b.jpg"} {
 		got, err := source.Open(ctx, []string{path}, source.Options{Formats: formats.Formats, Where: where})
 		require.NoError(t, err)
 		require.Equal(t, 1, got.Len(), where)

@@ -17,7 +17,8 @@ const tarBlock = 512
 // inTar returns the bytes of a member of a tar file.
 func inTar(size int64) int64 { return tarBlock + (size+tarBlock-1)/tarBlock*tarBlock }
 
-// measureSamples returns the bytes in a tar file of each sample of a source, in the source's order. It opens all of them.
+// measureSamples returns the bytes in a tar file of each sample of a source, in the source's order. It opens all of
+// them.
 func measureSamples(ctx context.Context, s samples, workers int) ([]int64, error) {
 	sizes := make([]int64, s.src.Len())
 	group, running := errgroup.WithContext(ctx)

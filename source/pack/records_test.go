@@ -50,7 +50,8 @@ func TestRecords(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(from, name), []byte(name), 0o600))
 	}
 	table := filepath.Join(from, "t.csv")
-	require.NoError(t, os.WriteFile(table, []byte("image,mask,caption,label\na.png,m.png,one,3\nb.png,,\"two, é\",\n"), 0o600))
+	rows := "image,mask,caption,label\na.png,m.png,one,3\nb.png,,\"two, é\",\n"
+	require.NoError(t, os.WriteFile(table, []byte(rows), 0o600))
 	src, err := source.OpenRecords(ctx, []string{table}, []source.Input{{Name: "image"}, {Name: "mask", Optional: true},
 		{Name: "caption", Value: true}}, source.Options{})
 	require.NoError(t, err)
@@ -113,7 +114,8 @@ func TestShardBytes(t *testing.T) {
 
 // The cuts of small cases are the best of all possible ones: the fewest shards, then the smallest largest one.
 func TestShardBytesAreBalanced(t *testing.T) {
-	for _, blocks := range [][]int{{1, 1, 1, 1, 1, 1, 1}, {9, 1, 1, 1, 9}, {1, 1, 30, 1, 1, 1, 1, 1}, {3, 5, 2, 8, 1, 1, 4}} {
+	for _, blocks := range [][]int{{1, 1, 1, 1, 1, 1, 1}, {9, 1, 1, 1, 9}, {1, 1, 30, 1, 1, 1, 1, 1},
+		{3, 5, 2, 8, 1, 1, 4}} {
 		folder := t.TempDir()
 		for i, n := range blocks {
 			require.NoError(t, os.WriteFile(fmt.Sprintf("%s/%02d.jpg", folder, i), make([]byte, 512*n), 0o600))

@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/observe/metrics"
 )
 
-// Producer makes the metrics of loaders. It implements metric.Producer of OpenTelemetry's SDK, and is safe for concurrent
-// use.
+// Producer makes the metrics of loaders. It implements metric.Producer of OpenTelemetry's SDK, and is safe for
+// concurrent use.
 type Producer struct{ sources []metrics.Source }
 
 // New returns a producer. Several sources need different attributes.

@@ -88,7 +88,8 @@ func TestTextIsThatOfPrometheus(t *testing.T) {
 	defer func() { require.NoError(t, provider.Shutdown(context.Background())) }()
 	theirs := served(t, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	own := served(t, metrics.Handler(sources...))
-	own = own[:strings.Index(own, "# HELP process_")]
+	own, _, found := strings.Cut(own, "# HELP process_")
+	require.True(t, found)
 	assert.Equal(t, slices.Sorted(strings.Lines(theirs)), slices.Sorted(strings.Lines(own)))
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	want, err := parser.TextToMetricFamilies(strings.NewReader(theirs))
@@ -108,8 +109,8 @@ func texts(f *dto.MetricFamily) (all []string) {
 	return all
 }
 
-// The metrics of the process are those of Prometheus' client, apart from the limit of its address space and the network,
-// which is that of the whole machine.
+// The metrics of the process are those of Prometheus' client, apart from the limit of its address space and the
+// network, which is that of the whole machine.
 func TestProcessIsThatOfPrometheus(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	require.NoError(t, registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})))

@@ -43,8 +43,8 @@ func defineList(c *cobra.Command, args []string) {
 		"stdout by default")
 	f.Boolean("probe", &l.probe, false, "look at each file: columns of its format, width, height, frames, duration in "+
 		"seconds, rate, channels, and error, the class of its error")
-	f.Boolean("refresh", &l.refresh, false, "keep what --out has of files that are unchanged, and print how many are new, "+
-		"changed and gone")
+	f.Boolean("refresh", &l.refresh, false, "keep what --out has of files that are unchanged, and print how many are "+
+		"new, changed and gone")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
 		if (l.probe || l.refresh) && filepath.Ext(l.out) != ".arrow" {
@@ -127,7 +127,8 @@ func (l *list) table(ctx context.Context, found *source.Listing, console *output
 		console.Line("spool: " + spool.Redacted(l.out) + ": " + before.compare(found, all))
 	}
 	if all != nil && all.bad > 0 {
-		console.Line(fmt.Sprintf("spool: %s: %d files cannot be probed: see the column error", spool.Redacted(l.out), all.bad))
+		console.Line(fmt.Sprintf("spool: %s: %d files cannot be probed: see the column error", spool.Redacted(l.out),
+			all.bad))
 	}
 	return nil
 }

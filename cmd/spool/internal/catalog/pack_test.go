@@ -64,7 +64,8 @@ func TestPackMembers(t *testing.T) {
 	tool.Done(t, "pack", from+"/t.csv", "--out", folder, "--members", "jpg=image", "--values", "txt=text,n.json=n")
 	assert.Equal(t, "000000000.jpg\n000000000.txt\n000000000.n.json\n", names(folder))
 
-	for _, wrong := range [][]string{{"--members", "jpg="}, {"--shard-bytes", "x"}, {"--shard-bytes", "1MiB", "--per-shard", "2"}} {
+	for _, wrong := range [][]string{{"--members", "jpg="}, {"--shard-bytes", "x"},
+		{"--shard-bytes", "1MiB", "--per-shard", "2"}} {
 		assert.Equal(t, cli.ExitUsage, tool.Run(append([]string{"pack", from + "/t.csv", "--out", folder}, wrong...)...).Code)
 	}
 	assert.Equal(t, cli.ExitUsage, tool.Run("pack", from+"/t.csv", "--out", t.TempDir(), "--members", ".jpg=image").Code)
@@ -155,7 +156,7 @@ func TestPackTranscode(t *testing.T) {
 	whole := tool.Decoded(t, "image", photo)
 	r, g, b, _ := lossless.At(5, 7).RGBA()
 	at := 3 * (7*whole.Shape[1] + 5)
-	assert.Equal(t, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}, []byte(whole.Data[at:at+3]))
+	assert.Equal(t, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}, whole.Data[at:at+3])
 	for _, wrong := range []string{"--repack --quality 90", "--restart-rows 2", "--quality 101", "--convert tiff"} {
 		args := append([]string{"pack", photo, "--out", t.TempDir()}, strings.Fields(wrong)...)
 		assert.Equal(t, cli.ExitUsage, tool.Run(args...).Code, wrong)

@@ -111,7 +111,8 @@ func TestListRefresh(t *testing.T) {
 	assert.Equal(t, "1 samples are new, 1 changed, 2 as before, 1 gone\nspool: "+out+
 		": 1 files cannot be probed: see the column error\n", refresh("--refresh"))
 	got := tableRows(t, out, "width", "height", "format", "error")
-	assert.Equal(t, map[string][]string{"a.jpg": first["a.jpg"], "b.jpg": {"", "", "", "not-media"}, "d.jpg": first["a.jpg"],
+	assert.Equal(t, map[string][]string{"a.jpg": first["a.jpg"], "b.jpg": {"", "", "", "not-media"},
+		"d.jpg": first["a.jpg"],
 		"e.jpg": first["a.jpg"]}, got)
 
 	put("a.jpg", photo, 1)

@@ -27,8 +27,8 @@ type transcoding struct {
 
 // define defines the flags.
 func (t *transcoding) define(f *cli.Flags) {
-	f.Boolean("repack", &t.repack, false, "make JPEG files smaller without any loss: Huffman tables of each image, the same "+
-		"coefficients")
+	f.Boolean("repack", &t.repack, false, "make JPEG files smaller without any loss: Huffman tables of each image, "+
+		"the same coefficients")
 	f.Number("restart-rows", &t.restart, "", 1, "with --repack, a restart marker after so many rows of blocks")
 	f.Geometry(&t.resize)
 	words := map[string]encode.Format{"jpeg": encode.JPEG, "png": encode.PNG, "webp": encode.WebP}

@@ -38,7 +38,7 @@ func defineManual(c *cobra.Command, args []string, commands []Command) {
 	markdown := false
 	f := NewFlags(c, args)
 	f.Boolean("markdown", &markdown, false, "write help.md instead, a page with all help texts")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.RunE = func(_ *cobra.Command, args []string) error {
 		f.Arguments(args, 1, 1, "the folder to write to")
 		if err := f.Problem(); err != nil {
 			return err
