@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 _NOTHING = nullcontext()
 
@@ -16,7 +18,6 @@ def span(name: str) -> AbstractContextManager[object]:
     enabled = getattr(getattr(sys.modules.get("torch"), "autograd", None), "_profiler_enabled", None)
     if enabled is None or not enabled():
         return _NOTHING
-    from torch.autograd.profiler import record_function  # noqa: PLC0415 - only where torch is
-
-    context: AbstractContextManager[object] = record_function(name)
+    profiler: Any = importlib.import_module("torch.autograd.profiler")
+    context: AbstractContextManager[object] = profiler.record_function(name)
     return context
