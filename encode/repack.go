@@ -26,7 +26,8 @@ type RepackOptions struct {
 //	Ownership:    data are lent; the caller owns the file, unless it is data.
 //	Cancellation: while the file is read, within some rows.
 //	Errors:       ErrOptions; ErrNotMedia, ErrTruncated, ErrCorrupt, ErrTooLarge and ErrUnsupported for files that cannot
-//	              be repacked whole: damaged ones, and those with bytes after the image; ErrCanceled and ErrTimeout.
+//	              be repacked whole: damaged ones, progressive ones without all scans, and those with bytes after the
+//	              image; ErrCanceled and ErrTimeout.
 //	Concurrency:  safe; uses one OS thread for the duration of the call.
 //	Cost:         a pixel takes some 10 ns.
 func RepackJPEG(ctx context.Context, data []byte, o RepackOptions) ([]byte, error) {

@@ -46,7 +46,8 @@ typedef struct {
     int32_t truncated;
     int32_t scan; /* in which the premature end was found */
     double fraction;
-    size_t trailing; /* bytes after the image, where they matter */
+    size_t trailing;    /* bytes after the image, where they matter */
+    int32_t incomplete; /* the scans do not give all bits of all coefficients, where that matters */
     int64_t warnings;
     char warning[SPOOL_JPEG_TEXT]; /* the first warning */
     int32_t code;                  /* of the error: J_MESSAGE_CODE */

@@ -41,6 +41,18 @@ static jvirt_barray_ptr *read_coefficients(spool_jpeg_reader *reader, int64_t ma
     return jpeg_read_coefficients(jpeg);
 }
 
+/* Reports whether scans are missing. Decoders smooth such an image, since its blocks would be visible. */
+static int is_incomplete(const struct jpeg_decompress_struct *jpeg)
+{
+    if (!jpeg->progressive_mode)
+        return 0;
+    for (int i = 0; i < jpeg->num_components; i++)
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (jpeg->coef_bits[i][k] != 0) /* missing bits, or -1 */
+                return 1;
+    return 0;
+}
+
 /* Writes the coefficients with tables of their own. All markers of the file are kept, in their order. */
 static void write_coefficients(repack_writer *writer, spool_jpeg_reader *reader, jvirt_barray_ptr *coefficients,
                                int restart_rows)
@@ -82,6 +94,7 @@ int spool_jpeg_repack(const uint8_t *data, size_t size, const spool_jpeg_repacki
         report->width = (int32_t)reader.jpeg.image_width;
         report->height = (int32_t)reader.jpeg.image_height;
         report->trailing = reader.out_of_data ? 0 : reader.source.bytes_in_buffer;
+        report->incomplete = is_incomplete(&reader.jpeg);
         write_coefficients(&writer, &reader, coefficients, o->restart_rows);
     } else if (writer.begun) {
         writer.jpeg.dest->term_destination(&writer.jpeg); /* stores the address of the file */

@@ -28,8 +28,8 @@ type RepackOptions struct {
 // Repack codes a file's coefficients anew, with Huffman tables of the image itself: a file with the same pixels, of all
 // decoders, that is usually smaller. All markers are kept. A progressive file stays progressive.
 //
-// Data are borrowed, and the caller owns the file. Errors: those of Decode; unsupported if bytes follow the image, and
-// corrupt for data that libjpeg-turbo warns of.
+// Data are borrowed, and the caller owns the file. Errors: those of Decode; unsupported if bytes follow the image, or
+// scans of a progressive one are missing; and corrupt for data that libjpeg-turbo warns of.
 func Repack(c *call.Call, data []byte, o RepackOptions) ([]byte, error) {
 	if err := sniff("repack", data); err != nil {
 		return nil, err
@@ -51,6 +51,9 @@ func Repack(c *call.Call, data []byte, o RepackOptions) ([]byte, error) {
 		return nil, failure("repack", status, &r)
 	case r.warnings > 0:
 		return nil, &spool.Error{Op: "repack", Class: spool.ErrCorrupt, Lib: library, Text: textOf(&r.warning)}
+	case r.incomplete != 0:
+		return nil, &spool.Error{Op: "repack", Class: spool.ErrUnsupported,
+			Text: "the scans do not give all bits of the coefficients, so that decoders smooth the image"}
 	case r.trailing > 0:
 		return nil, &spool.Error{Op: "repack", Class: spool.ErrUnsupported,
 			Text: fmt.Sprintf("%d bytes follow the image", r.trailing)}

@@ -12,6 +12,7 @@ typedef struct {
 
 /*
  * Huffman tables are those of the image itself. Bytes after the image, report->trailing, are left out.
+ * If report->incomplete, decoders smooth the pixels of the old file only.
  * The caller frees the file, also on error.
  */
 int spool_jpeg_repack(const uint8_t *data, size_t size, const spool_jpeg_repacking *o, const int32_t *flag,

@@ -83,6 +83,19 @@ func TestRepackRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
+// A progressive file without its last scan is refused: decoders smooth it, and would not smooth the repacked one.
+func TestRepackRefusesMissingScans(t *testing.T) {
+	whole, err := os.ReadFile("../../testdata/hard/good/progressive.jpg")
+	require.NoError(t, err)
+	_, err = repack(t, whole, jpeg.RepackOptions{})
+	require.NoError(t, err)
+	last := bytes.LastIndex(whole, []byte{0xFF, 0xDA})
+	require.Positive(t, last)
+	_, err = repack(t, append(bytes.Clone(whole[:last]), 0xFF, 0xD9), jpeg.RepackOptions{})
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	require.ErrorContains(t, err, "the scans do not give all bits")
+}
+
 // Any file is refused, or repacked to one with the same pixels: the golden ones, and changed ones.
 func TestRepackMutations(t *testing.T) {
 	random := seed.Rand(t)
