@@ -2,8 +2,8 @@
 // and Python, whose Go runtime is its own.
 //
 // The Go heap of a loader is a few megabytes, and a sample leaves 4 KB of garbage. So the number of collections grows
-// with the rate: 16 cores that load 12,000 photos a second collect 20 times a second, and each collection competes with
-// the decoders, which are C calls that the collector's schedule does not know. At 16 cores photos come 9 to 14 % faster
+// with the rate: 16 cores that load 12,000 photos a second collect 20 times a second. Each collection competes with the
+// decoders, which are C calls that the collector's schedule does not know. At 16 cores photos load 9 to 14 % faster
 // with 400 in place of Go's 100, for at most 20 MB more memory. With 6 cores or fewer it is 150: the first collection
 // would otherwise fall into the first batch, and make it a fifth slower.
 package gcpercent

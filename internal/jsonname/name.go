@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Name is the name of a file, as a field of what is written as JSON.
+// Name is the name of a file in JSON.
 type Name string
 
 // MarshalJSON returns a JSON string.

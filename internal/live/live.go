@@ -49,8 +49,9 @@ var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 // fresh is how long a state is shown to all viewers. Rates are those since the state before.
 const fresh = 900 * time.Millisecond
 
-// Content returns what is at a path of the page: "" is HTML; "state" the JSON that the page expects as the data of
-// events from "events", one a second; "thumbnail/ID" a JPEG of a failed sample. It returns nil if there is nothing.
+// Content returns the content of a path of the page. The path "" has HTML. "state" has JSON, which the page expects
+// once a second as the data of an event from "events". "thumbnail/ID" has a JPEG of a failed sample. The result is nil
+// for any other path.
 func (l *Live) Content(ctx context.Context, path string) []byte {
 	switch path {
 	case "":
@@ -114,7 +115,7 @@ type failure struct {
 	Text  string        `json:"text"`
 }
 
-// event returns the state in a report, and what happened since the one before.
+// event returns the state in a report, and what happened since the previous state.
 func (l *Live) event(now, before stats.Report, cpu time.Duration, resident int64) event {
 	e := event{Elapsed: now.Elapsed.Seconds(), Batches: now.Consumer.Items, Failed: now.Failures, Resident: resident,
 		Memory: map[string]int64{}, Verdict: now.Verdict(), Stuck: []tally.Stuck{}, Failures: []failure{}}

@@ -18,12 +18,18 @@ import (
 // Exporter sends metrics to a collector of OpenTelemetry, by OTLP over HTTP with JSON. Its fields must not change once
 // it is in use. Its methods are safe for concurrent use.
 type Exporter struct {
-	URL      string        // as of http://localhost:4318/v1/metrics
-	Header   http.Header   // of each request, like Authorization
-	Resource []Attribute   // what the metrics are of
-	Interval time.Duration // between two exports of Run; 0 is a minute
-	Timeout  time.Duration // of one export; 0 is ten seconds
-	Gzip     bool          // requests are compressed
+	// URL is the collector's address, like http://localhost:4318/v1/metrics.
+	URL string
+	// Header is sent with each request: it may have Authorization.
+	Header http.Header
+	// Resource describes the program.
+	Resource []Attribute
+	// Interval is the time between two exports of Run. The default is a minute.
+	Interval time.Duration
+	// Timeout limits an export. The default is ten seconds.
+	Timeout time.Duration
+	// Gzip compresses requests.
+	Gzip bool
 
 	Transport http.RoundTripper // nil is one of HTTP with the proxy of the environment
 }
@@ -84,7 +90,7 @@ func (v *variables) wrong(name, format string, values ...any) {
 	v.problems = append(v.problems, name+" "+fmt.Sprintf(format, values...))
 }
 
-// ofMetrics returns a variable of OTLP: the one for metrics alone, or the one for all signals.
+// ofMetrics returns a variable of OTLP for metrics, or, if that is not set, for all signals.
 func (v *variables) ofMetrics(what string) (name, value string) {
 	const all, metrics = "OTEL_EXPORTER_OTLP_", "OTEL_EXPORTER_OTLP_METRICS_"
 	if value := v.get(metrics + what); value != "" {

@@ -137,7 +137,7 @@ func collector(t *testing.T, began time.Time, codes ...int) (*pipenet.Server, *[
 	return server, &all
 }
 
-// Exports come at each interval and at the end. A failure is told once, and the next export has what it lost.
+// Exports come at each interval and at the end. A failure is reported once. The next export has its counts.
 func TestRun(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		server, got := collector(t, time.Now(), http.StatusServiceUnavailable, http.StatusTemporaryRedirect)

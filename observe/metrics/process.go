@@ -6,8 +6,8 @@ import (
 	"github.com/spoolmedia/spool/internal/proc"
 )
 
-// Process returns the metrics of this process that Prometheus' clients have, like process_resident_memory_bytes. What
-// the system does not tell is left out.
+// Process returns the metrics of this process that Prometheus' clients have, like process_resident_memory_bytes. It
+// leaves out figures that the system does not have.
 func Process() []Metric {
 	var all []Metric
 	add := func(name, unit, help string, kind Kind, value float64) {
