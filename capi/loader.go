@@ -27,6 +27,7 @@ import (
 	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe/stats"
+	"github.com/spoolmedia/spool/pipe/trace"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -45,6 +46,7 @@ type spool_loader struct {
 	device    *device
 	ledger    *ledger
 	failures  metrics.Failures // before the ledger
+	trace     *trace.Writer    // nil: none
 	page      *live.Live
 	endExport func()                // ends sending of metrics; nil: none are sent
 	unsent    atomic.Pointer[error] // of the last export
@@ -91,6 +93,11 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 		return nil, err
 	}
 	l.failures.Ledger = l.ledger
+	if l.tracePath != "" {
+		if l.trace, err = trace.Create(l.tracePath); err != nil {
+			return nil, spool.FileError("write", l.tracePath, err)
+		}
+	}
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
@@ -114,6 +121,9 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, &l.failures, epoch
 	l.DiskCache.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
+	if l.trace != nil {
+		with.Observer = l.trace
+	}
 	if c := l.selection; c != nil {
 		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
 	}
@@ -362,6 +372,11 @@ func (l *spool_loader) Close() (err error) {
 	}
 	if l.ledger != nil {
 		err = errors.Join(err, l.ledger.Close())
+	}
+	if l.trace != nil {
+		if failed := l.trace.Close(); failed != nil {
+			err = errors.Join(err, spool.FileError("write", l.tracePath, failed))
+		}
 	}
 	if l.disk != nil {
 		err = errors.Join(err, l.disk.Close())

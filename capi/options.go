@@ -36,6 +36,7 @@ var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.S
 type loaderOptions struct {
 	*settings.Load
 	ledgerPath string // path of the ledger
+	tracePath  string // path of the trace; empty: none
 	ring       int    // batches on a device
 	otlp       bool   // metrics are sent
 	exporter   *metrics.Exporter
@@ -54,6 +55,7 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	o.allocator = defineAllocator(set)
 	set.Boolean("otlp", &o.otlp, false, "send metrics to a collector of OpenTelemetry")
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
+	set.Text("trace", &o.tracePath, "FILE", "a trace of all workers")
 	return func() {
 		if len(sources) == 0 {
 			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")

@@ -46,6 +46,7 @@ typedef struct spool_loader spool_loader;
  *   otlp      true sends metrics to a collector of OpenTelemetry, as the OTEL_ variables said when the library was
  *             loaded; see docs/metrics.md
  *   ledger    a file for a JSON line about each bad sample
+ *   trace     a file for a trace of all workers, which Perfetto shows; it is whole once the loader is closed
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"io"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -22,8 +23,9 @@ type Writer struct {
 	tracks map[track]int // numbers of the tracks, from 1
 	order  map[string]int
 	seed   maphash.Seed
-	line   []byte // reused
-	err    error  // the first one of out
+	line   []byte    // reused
+	err    error     // the first one of out
+	file   io.Closer // nil: the caller closes it
 }
 
 // track is a worker of a stage.
@@ -34,6 +36,17 @@ type track struct {
 
 // stageTracks is the number of tracks of a stage: more workers than any stage has.
 const stageTracks = 1 << 16
+
+// Create returns a trace that begins now, in a new file. Close closes the file.
+func Create(name string) (*Writer, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	t := NewWriter(file)
+	t.file = file
+	return t, nil
+}
 
 // NewWriter returns a trace that begins now. The caller closes w after the Writer.
 func NewWriter(w io.Writer) *Writer {
@@ -148,6 +161,11 @@ func (t *Writer) Close() error {
 	t.write()
 	if t.err == nil {
 		t.err = t.out.Flush()
+	}
+	if t.file != nil {
+		if err := t.file.Close(); t.err == nil {
+			t.err = err
+		}
 	}
 	return t.err
 }

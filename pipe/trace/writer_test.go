@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,4 +114,17 @@ func TestCloseReturnsErrors(t *testing.T) {
 		w.Worked(pipe.Span{Stage: "s", ID: "x"})
 	}
 	assert.EqualError(t, w.Close(), "disk full")
+}
+
+func TestCreate(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "trace.json")
+	w, err := trace.Create(name)
+	require.NoError(t, err)
+	w.Worked(pipe.Span{Stage: "s", ID: "x"})
+	require.NoError(t, w.Close())
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.True(t, json.Valid(text))
+	_, err = trace.Create(filepath.Join(name, "none"))
+	assert.ErrorIs(t, err, syscall.ENOTDIR)
 }

@@ -57,10 +57,9 @@ class VideoLoader(BaseLoader[ClipBatch]):
         watch: seconds; ``stats["stuck"]`` has the samples that are in one step for longer: ``id``, ``file``, ``stage``
             and ``seconds``. 0 reports none. Default: 60.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
-        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
-            shards have.
-        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
-            repeated augmentation. ``limit`` counts all of them. Default: 1.
+        shuffle_window: int, samples that ``sampler="shards"`` mixes. Default: 0, as many as 16 shards have.
+        repeats: int, copies of each sample in an epoch, with random choices of their own. ``limit`` counts all of them.
+            Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -72,8 +71,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
             ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
         disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
         disk_cache_of: ``objects``, the default, caches what stores send; ``samples`` caches decoded, resized samples.
-        label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
-            and category that exists.
+        label: the column of tables with labels. Default: the first of label, target, cls, class, class_name, category.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
             ``"*"`` stands for all of them. A UserWarning names other unused columns.
         where: a condition on the columns of tables, like ``"width >= 256 and lang == 'en'"``: only rows that fulfil it
@@ -93,6 +91,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
         metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
@@ -214,6 +213,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         ring: int = 3,
         allocator: Allocator | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        trace: str | os.PathLike[str] | None = None,
         isolate: Literal["off", "heic", "auto", "all"] = "off",
         metrics: str | None = None,
         labels: Collection[int] | None = None,

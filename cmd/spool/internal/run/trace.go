@@ -1,10 +1,7 @@
 package run
 
 import (
-	"os"
-
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe/trace"
 )
@@ -14,14 +11,10 @@ func openTrace(name string, options *loader.Options) (end func() error, err erro
 	if name == "" {
 		return func() error { return nil }, nil
 	}
-	file, err := os.Create(name)
+	w, err := trace.Create(name)
 	if err != nil {
 		return nil, spool.InFile(err, name)
 	}
-	w := trace.NewWriter(file)
 	options.Observer = w
-	return func() (err error) {
-		defer cli.Closing(&err, func() error { return spool.InFile(file.Close(), name) })
-		return spool.InFile(w.Close(), name)
-	}, nil
+	return func() error { return spool.InFile(w.Close(), name) }, nil
 }
