@@ -73,6 +73,29 @@ func TestLivePage(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, missing.StatusCode, "only failures have one")
 }
 
+// The page gives a trace of the next seconds of the run.
+func TestTraceOfRun(t *testing.T) {
+	address := serves(t, "--serve", "spool: page at ")
+	var all struct {
+		TraceEvents []struct{ Ph, Name string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(get(t, address+"trace?seconds=1")), &all))
+	slices := map[string]int{}
+	for _, e := range all.TraceEvents {
+		if e.Ph == "X" {
+			slices[e.Name]++
+		}
+	}
+	assert.Positive(t, slices["list"])
+	assert.Positive(t, slices["decode"])
+	for _, wrong := range []string{"0", "61", "x"} {
+		r, err := http.Get(address + "trace?seconds=" + wrong)
+		require.NoError(t, err)
+		defer r.Body.Close()
+		assert.Equal(t, http.StatusBadRequest, r.StatusCode, wrong)
+	}
+}
+
 // A viewer that reads nothing, and many that do, lose no batch of a run.
 func TestViewersLoseNoBatch(t *testing.T) {
 	run := func(flags ...string) []string {

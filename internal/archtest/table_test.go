@@ -266,7 +266,7 @@ var table = []rule{
 			"decode/video", "encode", "loader", "cmd/spool/internal/chart",
 			"cmd/spool/internal/cli", "cmd/spool/internal/inputs", "cmd/spool/internal/output"},
 		why: "a page shows the data of a run that it gets as arguments"},
-	{path: "cmd/spool/internal/serve", ours: []string{"observe/metrics", "internal/live"},
+	{path: "cmd/spool/internal/serve", ours: []string{"pipe/trace", "observe/metrics", "internal/live"},
 		why: "servers show the data of a run that they get as arguments"},
 	{path: "cmd/spool/internal/clitest", theirs: []string{"github.com/spf13/cobra", "github.com/stretchr/testify"},
 		ours: []string{".", "pipe", "cbridge/mem", "cbridge/vips", "cmd/spool/internal/cli"},

@@ -29,6 +29,7 @@ type Live struct {
 	Process  func() (cpu time.Duration, resident int64)
 	Failures func() []pipe.Failure // some of them, to be shown
 	Remote   func() *tally.Remote
+	Traces   bool // the server of the page has traces at trace?seconds=N
 	// Thumbnail returns a small picture of a failed sample, as JPEG; nil if nothing can be decoded.
 	Thumbnail func(ctx context.Context, id string) []byte
 
@@ -98,6 +99,7 @@ type event struct {
 	Stuck    []tally.Stuck    `json:"stuck"`
 	Failures []failure        `json:"failures"`
 	Remote   string           `json:"remote"`
+	Traces   bool             `json:"traces"`
 }
 
 // stage is a stage: its report, with the occupancy since the event before.
@@ -118,6 +120,7 @@ type failure struct {
 // event returns the state in a report, and what happened since the previous state.
 func (l *Live) event(now, before stats.Report, cpu time.Duration, resident int64) event {
 	e := event{Elapsed: now.Elapsed.Seconds(), Batches: now.Consumer.Items, Failed: now.Failures, Resident: resident,
+		Traces: l.Traces,
 		Memory: map[string]int64{}, Verdict: now.Verdict(), Stuck: []tally.Stuck{}, Failures: []failure{}}
 	since := now
 	if before.Elapsed > 0 && before.Elapsed < now.Elapsed { // else a new run

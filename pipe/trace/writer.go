@@ -23,7 +23,8 @@ type Writer struct {
 	tracks map[track]int // numbers of the tracks, from 1
 	order  map[string]int
 	seed   maphash.Seed
-	line   []byte    // reused
+	line   []byte // reused
+	closed bool
 	err    error     // the first one of out
 	file   io.Closer // nil: the caller closes it
 }
@@ -62,7 +63,7 @@ func NewWriter(w io.Writer) *Writer {
 func (t *Writer) Worked(s pipe.Span) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err != nil {
+	if t.closed || t.err != nil {
 		return
 	}
 	number := t.track(track{s.Stage, s.Worker})
@@ -153,10 +154,11 @@ func (t *Writer) write() {
 	t.line = t.line[:0]
 }
 
-// Close ends the trace, and returns the first error of writing. The pipeline must have ended.
+// Close ends the trace, and returns the first error of writing. What workers finish later is not in the trace.
 func (t *Writer) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.closed = true
 	t.line = append(t.line, "\n]}\n"...)
 	t.write()
 	if t.err == nil {

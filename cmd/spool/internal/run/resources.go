@@ -124,6 +124,10 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, end)
+	if r.serving.live != "" {
+		r.serving.tap.Next = options.Observer
+		options.Observer = &r.serving.tap
+	}
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
+	"github.com/spoolmedia/spool/pipe/trace"
 )
 
 // serving is what a run tells others while it goes on.
@@ -21,6 +22,7 @@ type serving struct {
 	metrics  serve.Metrics
 	live     string // address; empty: none
 	failures metrics.Failures
+	tap      trace.Tap // of the page
 }
 
 // define adds the flags.
@@ -62,6 +64,7 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 	}
 	h.ends = append(h.ends, d.Close)
 	shown := &live.Live{Title: page.Title(r.arguments), Report: ld.Report, Memory: ld.Memory, Failures: h.bad.First,
+		Traces: true,
 		Process: func() (time.Duration, int64) {
 			_, resident, _ := proc.Memory() // 0 if unknown
 			return proc.CPUTime(), resident
@@ -70,7 +73,7 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 		Thumbnail: func(ctx context.Context, id string) []byte {
 			return thumbnail.Of(ctx, d, h.source, id)
 		}}
-	server, err := serve.Start(s.live, serve.Page(shown))
+	server, err := serve.Start(s.live, serve.Page(shown, &s.tap))
 	if err != nil {
 		return err
 	}

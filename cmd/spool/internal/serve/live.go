@@ -1,19 +1,24 @@
 package serve
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/spoolmedia/spool/internal/live"
+	"github.com/spoolmedia/spool/pipe/trace"
 )
 
 // pause is the time between two states of a viewer's page.
 const pause = time.Second
 
-// Page returns the page, and the events that change it.
-func Page(l *live.Live) http.Handler {
+// Page returns the page, the events that change it, and traces of the run.
+func Page(l *live.Live, tap *trace.Tap) http.Handler {
 	mux := http.NewServeMux()
 	content := func(kind string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +35,28 @@ func Page(l *live.Live) http.Handler {
 	mux.HandleFunc("GET /state", content("application/json"))
 	mux.HandleFunc("GET /thumbnail/{id}", content("image/jpeg"))
 	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) { events(l, w, r) })
+	mux.HandleFunc("GET /trace", func(w http.ResponseWriter, r *http.Request) { record(tap, w, r) })
 	return guarded(mux)
+}
+
+// longestTrace is how many seconds a trace may have.
+const longestTrace = 60
+
+// record sends a trace of the next seconds.
+func record(tap *trace.Tap, w http.ResponseWriter, r *http.Request) {
+	seconds, err := strconv.Atoi(cmp.Or(r.FormValue("seconds"), "5"))
+	if err != nil || seconds < 1 || seconds > longestTrace {
+		http.Error(w, fmt.Sprintf("seconds must be from 1 to %d", longestTrace), http.StatusBadRequest)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(seconds)*time.Second)
+	defer cancel()
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", `attachment; filename="trace.json"`)
+	if err := tap.Record(ctx, w); errors.Is(err, trace.ErrRecording) { // for other errors, the viewer is gone
+		w.Header().Del("Content-Disposition")
+		http.Error(w, err.Error(), http.StatusConflict)
+	}
 }
 
 // guarded refuses requests that a page of another site makes by a name of its own for this machine (DNS rebinding), and

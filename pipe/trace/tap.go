@@ -1,0 +1,42 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// Tap is an Observer that writes traces of a pipeline while it runs, each for some time. While none is written, an item
+// costs an atomic load at each stage. It is safe for concurrent use.
+type Tap struct {
+	Next pipe.Observer // observes all work; may be nil
+
+	recording atomic.Pointer[Writer]
+}
+
+// ErrRecording is the error of Record while another trace is written.
+var ErrRecording = errors.New("trace: another trace is being written")
+
+// Worked passes an item on.
+func (t *Tap) Worked(s pipe.Span) {
+	if w := t.recording.Load(); w != nil {
+		w.Worked(s)
+	}
+	if t.Next != nil {
+		t.Next.Worked(s)
+	}
+}
+
+// Record writes a trace of the work from now until ctx ends, which is no error. It returns the first error of w.
+func (t *Tap) Record(ctx context.Context, w io.Writer) error {
+	trace := NewWriter(w)
+	if !t.recording.CompareAndSwap(nil, trace) {
+		return ErrRecording
+	}
+	<-ctx.Done()
+	t.recording.Store(nil)
+	return trace.Close()
+}
