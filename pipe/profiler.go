@@ -23,10 +23,10 @@ type ProfileOptions struct {
 
 const (
 	profiledItems = 256
-	scales        = 1.2                   // less speedup from twice the workers means that the stage gains no more
-	lookAgain     = time.Millisecond      // interval between checks whether a stage is done
-	quiet         = 20 * time.Millisecond // no worker at work and nothing moved: a stage waits for the results of others
-	standstill    = time.Second           // a worker at work, but nothing moved for at least ten times the longest item
+	scales        = 1.2              // less speedup from twice the workers means that the stage gains no more
+	lookAgain     = time.Millisecond // interval between checks whether a stage is done
+	quiet         = 20               // looks with no worker at work and nothing moved: a stage waits for others
+	standstill    = time.Second      // a worker at work, but nothing moved for at least ten times the longest item
 )
 
 // errProfiled is the cause of the end of a profile's run.
@@ -181,13 +181,14 @@ func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
 	moved, _ := pr.moved(nil)
-	for since := time.Now(); ; {
+	since, looks := time.Now(), 0 // looks, since workers on a busy machine may wait for a core for any time
+	for ; ; looks++ {
 		still := time.Since(since)
-		if !p.working() && (p.starved() || still > quiet) {
+		if !p.working() && (p.starved() || looks > quiet) {
 			return true
 		}
 		if now, _ := pr.moved(nil); now != moved {
-			moved, since = now, time.Now()
+			moved, since, looks = now, time.Now(), 0
 		} else if still > standstill && still > 10*p.tally().Service.Quantile(1) {
 			return false
 		}
