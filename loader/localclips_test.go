@@ -2,7 +2,6 @@ package loader_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,28 +22,6 @@ import (
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
-
-// metered is a source that counts the bytes read from its objects.
-type metered struct {
-	source.Source
-	read *atomic.Int64
-}
-
-func (m metered) Open(ctx context.Context, i int) (spool.Object, error) {
-	o, err := m.Source.Open(ctx, i)
-	return meteredObject{o, m.read}, err
-}
-
-type meteredObject struct {
-	spool.Object
-	read *atomic.Int64
-}
-
-func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	n, err := o.Object.ReadAt(ctx, p, off)
-	o.read.Add(int64(n))
-	return n, err
-}
 
 // Loading clips of long local files reads little more than the packets of the clips: the index is made from the
 // container's tables, and kept for later epochs. With a saved index it is the same.
@@ -74,10 +51,11 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	require.Less(t, planned, file.Size()/2)
 
 	read := func(epochs int) ([]byte, int64) {
-		src := metered{source.Files(name), new(atomic.Int64)}
+		var read atomic.Int64
+		src := watched{source.Files(name), func(n int, _ int64) { read.Add(int64(n)) }}
 		pixels, err := clips(t, src, loader.VideoOptions{Frames: frames, Options: loader.Options{Epochs: epochs}})
 		require.NoError(t, err)
-		return pixels, src.read.Load()
+		return pixels, read.Load()
 	}
 	want, once := read(1)
 	_, twice := read(2)

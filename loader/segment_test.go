@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/loader"
@@ -185,29 +184,6 @@ func TestBadRowsOfSegments(t *testing.T) {
 		parts, "rows 2 and 4 name no segment")
 }
 
-// beginnings counts the reads of the first byte of its objects, which is where the header of most containers is.
-type beginnings struct {
-	*source.Listing
-	n *atomic.Int64
-}
-
-func (b beginnings) Open(ctx context.Context, i int) (spool.Object, error) {
-	o, err := b.Listing.Open(ctx, i)
-	return beginning{o, b.n}, err
-}
-
-type beginning struct {
-	spool.Object
-	n *atomic.Int64
-}
-
-func (b beginning) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	if off == 0 {
-		b.n.Add(1)
-	}
-	return b.Object.ReadAt(ctx, p, off)
-}
-
 // Files stay open for the later segments, and a bad segment ends that for its own video only.
 func TestVideosStayOpenForSegments(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join(media, "video", "bframes.mp4"))
@@ -222,11 +198,16 @@ func TestVideosStayOpenForSegments(t *testing.T) {
 	for _, every := range []int{0, 2} {
 		var n [2]int64 // reads of the beginning, with one epoch and with three
 		for k := range n {
-			src := beginnings{openMedium(t, table, source.Videos), new(atomic.Int64)}
+			var begun atomic.Int64 // reads of a file's first byte, where the header of most containers is
+			src := watched{openMedium(t, table, source.Videos), func(_ int, off int64) {
+				if off == 0 {
+					begun.Add(1)
+				}
+			}}
 			_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Every: every,
 				Options: loader.Options{Workers: 1, Epochs: 1 + 2*k}}, (*batch.Batch).Len)
 			require.NoError(t, err)
-			n[k] = src.n.Load()
+			n[k] = begun.Load()
 		}
 		assert.Positive(t, n[0])
 		assert.LessOrEqual(t, n[1]-n[0], int64(2), "each epoch goes back once, and opens nothing")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fetch
 import need
 import pytest
 from conftest import ROOT
@@ -20,12 +21,13 @@ Python = Callable[..., Any]
 def test_there_is_none(testdata: Path) -> None:
     if Path("/dev/nvidiactl").exists():
         pytest.skip("there may be one")
-    with pytest.raises(spool.DeviceError, match="cuda:0"):
-        spool.ImageLoader(testdata / "photos", device="cuda:0", output="dlpack")
-    with pytest.raises(ValueError, match="device"):
-        spool.ImageLoader(testdata / "photos", device="tpu")
-    with pytest.raises(ValueError, match="output"):
-        spool.ImageLoader(testdata / "photos", device="cuda")
+    for device, output, error, text in (
+        ("cuda:0", "dlpack", spool.DeviceError, "cuda:0"),
+        ("tpu", "numpy", ValueError, "device"),
+        ("cuda", "numpy", ValueError, "output"),
+    ):
+        with pytest.raises(error, match=text):
+            next(iter(spool.ImageLoader(testdata / "photos", device=device, output=output)))
 
 
 def test_pinned(testdata: Path) -> None:
@@ -114,29 +116,9 @@ print(json.dumps(said))
 """
 
 
-MOVE = """
-import collections, ctypes, gc, json, sys
-import numpy as np
-import spool
-from spool import _native
-
-cuda = ctypes.CDLL("libcuda.so.1")
-cuda.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
-
-context, stream = ctypes.c_void_p(), ctypes.c_void_p()
-assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
-assert cuda.cuCtxPushCurrent_v2(context) == 0
-
-def fetched(array):
-    # The default stream follows the copy.
-    described = array.__cuda_array_interface__
-    assert described["stream"] == 1
-    out = np.empty(described["shape"], described["typestr"])
-    assert cuda.cuMemcpyDtoHAsync_v2(out.ctypes.data, described["data"][0], out.nbytes, None) == 0
-    assert cuda.cuStreamSynchronize(None) == 0
-    return out
-
-said = []
+MOVE = (
+    fetch.FETCH
+    + """
 Pair = collections.namedtuple("Pair", "a b")
 rng = np.random.default_rng(1)
 clip = spool.decode_image(sys.argv[1]).copy()
@@ -183,6 +165,7 @@ gc.collect()
 said.append([_native.query("spool_stats")[k] for k in ("arrays", "handles")] == [0, held])
 print(json.dumps(said))
 """
+)
 
 
 @pytest.mark.slow
