@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable
@@ -20,8 +21,13 @@ TASKS = Path("/proc/self/task")
 
 def helpers() -> set[int]:
     """Return the helpers of this process."""
-    children = {int(child) for task in TASKS.iterdir() for child in (task / "children").read_text().split()}
-    return {child for child in children if Path(f"/proc/{child}/comm").read_text() == "spool-helper\n"}
+    found = set()
+    for task in TASKS.iterdir():
+        with contextlib.suppress(FileNotFoundError):  # the thread, or a child, has ended meanwhile
+            for child in (task / "children").read_text().split():
+                if Path(f"/proc/{child}/comm").read_text() == "spool-helper\n":
+                    found.add(int(child))
+    return found
 
 
 def test_loader(photos: list[Path]) -> None:
