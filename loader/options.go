@@ -313,6 +313,10 @@ const (
 	fetchQueue     = 64  // samples that wait for an earlier one, in addition to those in flight
 	slotQueue      = 12  // samples with a slot that wait for a decoder: with 4, two decoders wait 4 % of the time
 
+	// openersOfFetcher is how many local files are opened at a time at first, for each that is read: opening needs no
+	// memory, and takes milliseconds on a network file system.
+	openersOfFetcher = 4
+
 	localQueueBytes = 2 << 20 // bytes of local files that wait for a slot, and as many for a decoder
 )
 
@@ -331,6 +335,7 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 	fetch = locate
 	if !remote {
 		fetch.Queue, fetch.QueueBytes = 2*cmp.Or(o.Fetching.Files, m.fetchers), localQueueBytes
+		locate.MinWorkers *= openersOfFetcher // 0 if the number is given
 	}
 	if m.fetchRanges != nil {
 		fetch.Retry = pipe.Retry{}
