@@ -14,8 +14,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Writer writes a trace. As the Observer of a pipeline's Options it is told about all items. It is safe for concurrent
-// use.
+// Writer writes a trace. It is an Observer of a pipeline, and safe for concurrent use.
 type Writer struct {
 	mu     sync.Mutex
 	out    *bufio.Writer
@@ -154,7 +153,7 @@ func (t *Writer) write() {
 	t.line = t.line[:0]
 }
 
-// Close ends the trace, and returns the first error of writing. What workers finish later is not in the trace.
+// Close ends the trace, and returns the first error of writing. The trace leaves out work that ends later.
 func (t *Writer) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
