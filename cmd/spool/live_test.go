@@ -190,7 +190,7 @@ func TestLivePageInBrowser(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			c := exec.CommandContext(t.Context(), browser, append([]string{"--headless", "--no-sandbox", "--disable-gpu",
 				"--disable-dev-shm-usage", "--user-data-dir=" + t.TempDir(), "--dump-dom", looked(t, address)}, x.flags...)...)
-			c.WaitDelay = time.Second
+			c.WaitDelay = time.Minute // its other processes may end later
 			dom, err := c.Output()
 			require.NoError(t, err)
 			text, _, _ := strings.Cut(string(dom), "<script>")

@@ -138,7 +138,7 @@ func TestPageInBrowser(t *testing.T) {
 			c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu",
 				"--disable-dev-shm-usage", "--window-size="+width+",900",
 				"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
-			c.WaitDelay = time.Second
+			c.WaitDelay = time.Minute // its other processes may end later
 			dom, err := c.Output()
 			require.NoError(t, err)
 			title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(dom)
