@@ -19,7 +19,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/live"
-	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/internal/thumbnail"
@@ -302,26 +301,12 @@ func (l *spool_loader) figures() metrics.Source {
 func (l *spool_loader) observe() {
 	of := l.figures()
 	l.page = &live.Live{Title: "spool " + l.kind, Report: of.Report, Memory: of.Memory, Failures: l.ledger.shown,
-		Process: func() (time.Duration, int64) {
-			_, resident, _ := proc.Memory() // 0 if unknown
-			return proc.CPUTime(), resident
-		},
 		Remote:    func() *tally.Remote { return tally.RemoteOf(l.remote.Stats()) },
 		Thumbnail: l.thumbnail}
 	if l.exporter == nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		l.exporter.Run(ctx, func() metrics.Collection { return metrics.Collect(of) },
-			func(err error) { l.unsent.Store(&err) })
-	}()
-	l.endExport = func() {
-		cancel()
-		<-ended
-	}
+	l.endExport = l.exporter.Start(of, func(err error) { l.unsent.Store(&err) })
 }
 
 // sendNote says why the last export of metrics failed; empty if it did not.

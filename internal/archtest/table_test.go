@@ -51,7 +51,8 @@ var table = []rule{
 		theirs: []string{"go.opentelemetry.io/otel",
 			"go.opentelemetry.io/proto/otlp", "github.com/prometheus", "google.golang.org/protobuf"}, // tests
 		why: "the figures of loaders for OpenTelemetry's SDK, for programs that have it"},
-	{path: "internal/live", ours: []string{".", "pipe", "pipe/stats", "internal/jsonname", "internal/tally"},
+	{path: "internal/live", ours: []string{".", "pipe", "pipe/stats", "internal/jsonname", "internal/proc",
+		"internal/tally"},
 		why: "a page shows the data of a loader that it gets as arguments"},
 	{path: "internal/thumbnail", ours: []string{".", "resize", "decode", "decode/image", "decode/video",
 		"internal/decoders", "encode", "source"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/jsonname"
+	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -26,7 +27,6 @@ type Live struct {
 	Title    string
 	Report   func() stats.Report
 	Memory   func() map[spool.Purpose]spool.Usage
-	Process  func() (cpu time.Duration, resident int64)
 	Failures func() []pipe.Failure // some of them, to be shown
 	Remote   func() *tally.Remote
 	Traces   bool // the server of the page has traces at trace?seconds=N
@@ -74,7 +74,8 @@ func (l *Live) now() []byte {
 		return l.state
 	}
 	report := l.Report()
-	used, resident := l.Process()
+	used := proc.CPUTime()
+	_, resident, _ := proc.Memory() // 0 if unknown
 	text, err := json.Marshal(l.event(report, l.before, used-l.cpu, resident))
 	if err != nil {
 		return nil // a value is no number

@@ -164,6 +164,20 @@ func (e *Exporter) Run(ctx context.Context, collect func() Collection, failed fu
 	}
 }
 
+// Start exports the metrics of a source as Run does. end returns after the last export.
+func (e *Exporter) Start(of Source, failed func(error)) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.Run(ctx, func() Collection { return Collect(of) }, failed)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
 // Export sends a collection once.
 func (e *Exporter) Export(ctx context.Context, c Collection) error {
 	client := e.client()

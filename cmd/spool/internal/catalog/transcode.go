@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/pack"
 )
@@ -71,22 +72,13 @@ func (t *transcoding) open() (_ pack.Transform, closes func() error, err error) 
 	case !t.encodes():
 		return pack.Transform{}, func() error { return nil }, nil
 	}
-	memory, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return pack.Transform{}, nil, err
 	}
-	if t.decoder, err = image.New(memory, image.Options{}); err != nil {
-		_ = memory.Close() // nothing has used it
-		return pack.Transform{}, nil, err
-	}
+	t.decoder = d.Images
 	name := fmt.Sprintf("%+v to %v of quality %d", t.resize, t.convert, t.quality)
-	return pack.Transform{Name: name, Apply: t.encoded}, func() error {
-		err := t.decoder.Close()
-		if closing := memory.Close(); err == nil {
-			err = closing
-		}
-		return err
-	}, nil
+	return pack.Transform{Name: name, Apply: t.encoded}, d.Close, nil
 }
 
 // repacked returns a JPEG file with the same coefficients. One that cannot be repacked whole stays as it is.

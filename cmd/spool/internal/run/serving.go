@@ -2,14 +2,12 @@ package run
 
 import (
 	"context"
-	"time"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
 	"github.com/spoolmedia/spool/cmd/spool/internal/serve"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/live"
-	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
@@ -65,10 +63,6 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 	h.ends = append(h.ends, d.Close)
 	shown := &live.Live{Title: page.Title(r.arguments), Report: ld.Report, Memory: ld.Memory, Failures: h.bad.First,
 		Traces: true,
-		Process: func() (time.Duration, int64) {
-			_, resident, _ := proc.Memory() // 0 if unknown
-			return proc.CPUTime(), resident
-		},
 		Remote: func() *tally.Remote { return tally.RemoteOf(h.remote.Stats()) },
 		Thumbnail: func(ctx context.Context, id string) []byte {
 			return thumbnail.Of(ctx, d, h.source, id)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"net/http"
 	"os"
 
@@ -31,7 +30,7 @@ func (m *Metrics) Set(text string) (err error) {
 
 // Start serves and exports until Close. It calls failed as Exporter.Run does.
 func (m Metrics) Start(of metrics.Source, failed func(error)) (*Metering, error) {
-	r := &Metering{cancel: func() {}, ended: make(chan struct{})}
+	r := &Metering{}
 	if m.address != "" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", metrics.Handler(of))
@@ -41,16 +40,9 @@ func (m Metrics) Start(of metrics.Source, failed func(error)) (*Metering, error)
 		}
 		r.server, r.URL = server, server.URL()+"metrics"
 	}
-	if m.exporter == nil {
-		close(r.ended)
-		return r, nil
+	if m.exporter != nil {
+		r.end = m.exporter.Start(of, failed)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	r.cancel = cancel
-	go func() {
-		defer close(r.ended)
-		m.exporter.Run(ctx, func() metrics.Collection { return metrics.Collect(of) }, failed)
-	}()
 	return r, nil
 }
 
@@ -58,15 +50,15 @@ func (m Metrics) Start(of metrics.Source, failed func(error)) (*Metering, error)
 type Metering struct {
 	URL string // of the metrics; empty: they are not served
 
-	server *Server
-	cancel context.CancelFunc
-	ended  chan struct{}
+	server *Server // nil: none
+	end    func()  // of exports; nil: there are none
 }
 
 // Close exports for the last time, and ends the server.
 func (r *Metering) Close() error {
-	r.cancel()
-	<-r.ended
+	if r.end != nil {
+		r.end()
+	}
 	if r.server == nil {
 		return nil
 	}
