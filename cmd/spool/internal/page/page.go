@@ -95,10 +95,6 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 	if p.file == nil {
 		return nil
 	}
-	figures, err := p.history.figures()
-	if err != nil {
-		return err
-	}
 	shown, err := thumbnails(ctx, src, failures)
 	if err != nil {
 		return err
@@ -112,7 +108,7 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 		Moves                []stats.Move
 		Failures             []shownFailure
 		Failed               int
-	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, figures, p.history.last().report.Moves, shown,
+	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, p.history.figures(), p.history.last().report.Moves, shown,
 		int(t.Failed)}))
 }
 
