@@ -276,7 +276,7 @@ var table = []rule{
 		why:  "a run writes receipts, and its replay reads them"},
 	{path: "cmd/*", ours: []string{"*"},
 		theirs: []string{"github.com/google/renameio", "github.com/spf13/cobra", "github.com/spf13/pflag"},
-		why: "commands are at the top, and only they link a command line library"},
+		why:    "commands are at the top, and only they link a command line library"},
 	{path: "capi", ours: []string{"*"}, calls: true,
 		why: "the C interface is at the top"},
 	{path: "bench", ours: []string{"*"},
