@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import tarfile
+import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,33 +114,42 @@ def test_filters_of_audio(name: str) -> None:
     np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("filter_desc", ["default", None])
-def test_audio(filter_desc: str | None) -> None:
-    given = {} if filter_desc == "default" else {"filter_desc": filter_desc}
-    for timestamp in (None, (0.05, 0.15)):
-        got, want = both(lambda module: module.load_audio(Path(WAV).read_bytes(), timestamp, **given))  # noqa: B023
-        assert got.dtype == want.dtype
-        np.testing.assert_array_equal(got, want)
+@pytest.mark.parametrize("timestamp", [None, (0.05, 0.15)])
+def test_audio(timestamp: tuple[float, float] | None) -> None:
+    got, want = both(lambda module: module.load_audio(Path(WAV).read_bytes(), timestamp))
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+
+
+def test_stored_samples() -> None:
+    """A window is exact here. SPDL gives whole packets if there are no filters."""
+    got, want = both(lambda module: module.load_audio(Path(WAV).read_bytes(), filter_desc=None))
+    assert got.dtype == want.dtype == np.int16
+    np.testing.assert_array_equal(got, want)
+    with wave.open(WAV) as file:
+        rate = file.getframerate()
+    part = ours.load_audio(WAV, (0.05, 0.15), filter_desc=None)
+    np.testing.assert_array_equal(part, want[int(0.05 * rate) : int(0.15 * rate)])
 
 
 def test_wav() -> None:
     for window in ((None, None), (0.05, 0.1)):
         got, want = both(lambda module: module.load_wav(Path(WAV).read_bytes(), *window))  # noqa: B023
         np.testing.assert_array_equal(got, want)
-    for module in (ours, theirs):
-        for wrong in ((-1.0, None), (0.0, 100.0)):
-            with pytest.raises(ValueError, match=r".+"):
-                module.load_wav(Path(WAV).read_bytes(), *wrong)
+    for wrong in ((-1.0, None), (0.0, 100.0)):
+        with pytest.raises(ValueError, match="time_offset_seconds"):
+            ours.load_wav(Path(WAV).read_bytes(), *wrong)
 
 
 def test_images_have_spdls_shapes_and_torchvisions_pixels() -> None:
     described = ours.get_video_filter_desc(scale_width=40, scale_height=40, crop_width=20, crop_height=30)
+    gray = ours.get_video_filter_desc(scale_width=48, scale_height=32, scale_mode=None, pix_fmt="gray")
     for call in (
         lambda module: module.load_image(PHOTOS[0]),
         lambda module: module.load_image_batch(PHOTOS, width=48, height=32),
-        lambda module: module.load_image_batch(PHOTOS, width=48, height=32, pix_fmt="gray"),
+        lambda module: module.load_image_batch(PHOTOS, width=None, height=None, filter_desc=gray),
         lambda module: module.load_image_batch(PHOTOS, width=None, height=None, filter_desc=described),
-        lambda module: module.load_image_batch([*PHOTOS, __file__], width=8, height=8, strict=False),
+        lambda module: module.load_image_batch([*PHOTOS, __file__], width=64, height=64, strict=False),
     ):
         got, want = both(call)
         assert (got.shape, got.dtype) == (want.shape, want.dtype)
@@ -207,7 +217,7 @@ def test_what_is_not_offered_says_so() -> None:
         (lambda: ours.load_image(PHOTOS[0], filter_desc=ours.get_video_filter_desc(num_frames=3)), "num_frames"),
         (lambda: ours.load_video(VIDEO, filter_desc=None), "planes"),
         (lambda: ours.load_video(VIDEO, filter_desc=ours.get_video_filter_desc(pix_fmt="yuv420p")), "pix_fmt"),
-        (lambda: ours.load_audio(MEDIA / "audio/stereo.mp3", filter_desc=None), "PCM"),
+        (lambda: ours.load_audio(MEDIA / "audio/mp3.mp3", filter_desc=None), "PCM"),
         (lambda: ours.get_video_filter_desc(scale_mode="stretch"), "scale_mode"),
     ):
         with pytest.raises(ValueError, match=text):

@@ -15,7 +15,7 @@ from ...image import decode_image
 from ...video import decode_video
 from ...video_decoder import VideoDecoder
 from .absent import ABSENT, refuse
-from .filters import DEFAULT, SAMPLES, FilterDesc, color, get_video_filter_desc, image_arguments
+from .filters import DEFAULT, SAMPLES, FilterDesc, color, cropped, get_video_filter_desc, image_arguments, split_crop
 from .packets import AudioPackets, ImagePackets, Packets, VideoPackets, best_stream
 
 if TYPE_CHECKING:
@@ -67,7 +67,11 @@ class ImageFrames:
         return int(self.data.shape[0])
 
     def clone(self) -> ImageFrames:
-        """Return the same frames: decoding and converting use nothing up."""
+        """Return the same frames: decoding and converting use nothing up.
+
+        Returns:
+            The frames.
+        """
         return self
 
 
@@ -98,12 +102,20 @@ class VideoFrames:
         return int(self.data.shape[1])
 
     def get_timestamps(self) -> list[float]:
-        """Return when each frame begins, in seconds."""
+        """Return when each frame begins.
+
+        Returns:
+            The times, in seconds.
+        """
         times: list[float] = self.pts.tolist()
         return times
 
     def clone(self) -> VideoFrames:
-        """Return the same frames: decoding and converting use nothing up."""
+        """Return the same frames: decoding and converting use nothing up.
+
+        Returns:
+            The frames.
+        """
         return self
 
     def __len__(self) -> int:
@@ -145,7 +157,11 @@ class AudioFrames:
         return int(self.data.shape[1 if self.sample_fmt.endswith("p") else 0])
 
     def clone(self) -> AudioFrames:
-        """Return the same samples: decoding and converting use nothing up."""
+        """Return the same samples: decoding and converting use nothing up.
+
+        Returns:
+            The samples.
+        """
         return self
 
 
@@ -201,9 +217,9 @@ def decode_packets(
     """
     how = decode_config or DecodeConfig()
     if isinstance(packets, ImagePackets):
-        asked = image_arguments(filter_desc)
+        asked, crop = split_crop(image_arguments(filter_desc))
         pixels = decode_image(packets.src, orient=False, **asked)
-        return ImageFrames(pixels, pix_fmt=_pix_fmt(filter_desc))
+        return ImageFrames(cropped(pixels, crop), pix_fmt=_pix_fmt(filter_desc))
     if isinstance(packets, AudioPackets):
         return _decoded_audio(packets, filter_desc, how, num_frames)
     if not isinstance(packets, VideoPackets):

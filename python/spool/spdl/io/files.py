@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 class Readable(Protocol):
     """A file that is open for reading bytes."""
 
-    def read(self, size: int = ..., /) -> bytes: ...
+    def read(self, size: int = ..., /) -> bytes:
+        """Read bytes.
+
+        Args:
+            size: int, the most bytes. Default: all.
+
+        Returns:
+            The bytes; none at the end.
+        """
+        ...
 
 
 def load_npy(data: bytes | bytearray | memoryview, *, copy: bool = False) -> NDArray[Any]:
@@ -36,6 +45,9 @@ def load_npy(data: bytes | bytearray | memoryview, *, copy: bool = False) -> NDA
 
     Returns:
         The array.
+
+    Raises:
+        ValueError: the bytes are no NPY file, or its array has objects.
     """
     header = io.BytesIO(memoryview(data)[: 1 << 16])
     version = np.lib.format.read_magic(header)
@@ -73,6 +85,10 @@ def load_wav(
 
     Returns:
         The samples, (time, channels).
+
+    Raises:
+        DecodeError: the bytes are no WAV file.
+        ValueError: the window is not in the file, or its samples are not of 16, 24 or 32 bits.
     """
     length = probe(data).get("duration_s", 0.0)
     start = time_offset_seconds or 0.0

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from numpy.typing import NDArray
+
     from .packets import Packets
 
 Window: TypeAlias = "tuple[float, float]"
@@ -88,6 +90,9 @@ def get_video_filter_desc(
 
     Returns:
         The description; None if nothing is asked for.
+
+    Raises:
+        ValueError: there is no such ``scale_mode``.
     """
     if scale_mode not in _MODES:
         raise ValueError(f"scale_mode: {scale_mode!r} is none of 'pad', 'crop' and None")
@@ -194,6 +199,42 @@ def image_arguments(description: str | None) -> dict[str, Any]:
         made["filter"], made["mode"] = _FILTERS[asked["scale_algo"]], _MODES[asked["scale_mode"]]
         made["pad_color"] = _color_of_bars(asked["pad_mode"])
     return made
+
+
+def split_crop(arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[int, int] | None]:
+    """Return options without a crop that decoders do not make, and that crop.
+
+    Args:
+        arguments: of :func:`image_arguments`.
+
+    Returns:
+        The options; and (height, width), or None if there is no crop of the result.
+
+    Raises:
+        ValueError: the crop is larger than the scaled image.
+    """
+    if "size" not in arguments or "crop" not in arguments:
+        return arguments, None
+    (height, width), (h, w) = arguments["size"], arguments["crop"]
+    if h > height or w > width:
+        raise ValueError("crop_width, crop_height: the crop is larger than the scaled image")
+    return {name: value for name, value in arguments.items() if name != "crop"}, (h, w)
+
+
+def cropped(pixels: NDArray[Any], crop: tuple[int, int] | None) -> NDArray[Any]:
+    """Return the center of images.
+
+    Args:
+        pixels: (..., H, W, C).
+        crop: (height, width), or None for the whole.
+
+    Returns:
+        A view.
+    """
+    if crop is None:
+        return pixels
+    top, left = ((have - want) // 2 for have, want in zip(pixels.shape[-3:-1], crop, strict=True))
+    return pixels[..., top : top + crop[0], left : left + crop[1], :]
 
 
 def color(pix_fmt: str | None) -> Literal["rgb", "bgr", "gray", "rgba"]:

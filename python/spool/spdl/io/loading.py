@@ -9,7 +9,7 @@ from ...images import decode_images
 from .absent import ABSENT, refuse
 from .decoding import DecodeConfig, decode_packets
 from .devices import CUDAConfig, transfer_buffer
-from .filters import DEFAULT, color, get_video_filter_desc, image_arguments
+from .filters import DEFAULT, color, cropped, get_video_filter_desc, image_arguments, split_crop
 from .packets import TimeWindow, demux_audio, demux_image, demux_video
 
 if TYPE_CHECKING:
@@ -132,6 +132,10 @@ def load_image_batch(
 
     Returns:
         The images, (N, H, W, C).
+
+    Raises:
+        DecodeError: an image is bad, with ``strict``; or all are.
+        ValueError: there are no images, or the description asks for what images do not have.
     """
     if not srcs:
         raise ValueError("srcs: the list is empty")
@@ -141,10 +145,11 @@ def load_image_batch(
     if filter_desc == DEFAULT:
         filter_desc = get_video_filter_desc(scale_width=width, scale_height=height, pix_fmt=pix_fmt)
     on_error: Literal["fail", "skip"] = "fail" if strict else "skip"
-    batch = decode_images(list(srcs), on_error=on_error, threads=1, orient=False, **image_arguments(filter_desc))
+    asked, crop = split_crop(image_arguments(filter_desc))
+    batch = decode_images(list(srcs), on_error=on_error, threads=1, orient=False, **asked)
     if len(batch.data) == 0:
         raise batch.errors[min(batch.errors)]
-    return _placed(batch.data, device_config)
+    return _placed(cropped(batch.data, crop), device_config)
 
 
 def save_image(path: str | os.PathLike[str], data: HostArray, pix_fmt: str = "rgb24") -> None:
@@ -154,6 +159,10 @@ def save_image(path: str | os.PathLike[str], data: HostArray, pix_fmt: str = "rg
         path: path of the file.
         data: (H, W, C) of uint8.
         pix_fmt: ``rgb24``, the default, ``rgba`` or ``gray``: the number of channels.
+
+    Raises:
+        DecodeError: the file cannot be written.
+        ValueError: the format of pixels is another.
     """
     if color(pix_fmt) == "bgr":
         raise ValueError("pix_fmt: bgr24 is not offered; turn the channels around: data[..., ::-1]")

@@ -223,7 +223,11 @@ class Demuxer:
         self._src, self._name = src, name
 
     def demux_video(self, window: TimeWindow | None = None, *, bsf: str | None = None) -> VideoPackets:
-        """Name the packets of the best video stream. The arguments are those of :func:`demux_video`.
+        """Name the packets of the best video stream.
+
+        Args:
+            window: (start, end) in seconds. Default: all.
+            bsf: FFmpeg's bitstream filters for packets of :attr:`StreamPackets.demuxed`.
 
         Returns:
             The packets.
@@ -231,7 +235,11 @@ class Demuxer:
         return demux_video(self._src, timestamp=window, bsf=bsf, name=self._name)
 
     def demux_audio(self, window: TimeWindow | None = None, *, bsf: str | None = None) -> AudioPackets:
-        """Name the packets of the best audio stream. The arguments are those of :func:`demux_audio`.
+        """Name the packets of the best audio stream.
+
+        Args:
+            window: (start, end) in seconds. Default: all.
+            bsf: FFmpeg's bitstream filters for packets of :attr:`StreamPackets.demuxed`.
 
         Returns:
             The packets.
@@ -246,8 +254,16 @@ class Demuxer:
         """
         return demux_image(self._src, name=self._name)
 
-    def streaming_demux(self, *_: object, **__: object) -> Never:
-        """Raise NotImplementedError: slices of ``spool.VideoDecoder`` are chunks of frames."""
+    def streaming_demux(self, *_: object, **_named: object) -> Never:
+        """Refuse: slices of ``spool.VideoDecoder`` are chunks of frames.
+
+        Args:
+            *_: those of SPDL.
+            **_named: those of SPDL.
+
+        Raises:
+            NotImplementedError: always.
+        """
         raise NotImplementedError("streaming_demux is not offered; use slices of spool.VideoDecoder")
 
     def has_audio(self) -> bool:
