@@ -254,12 +254,13 @@ class Demuxer:
         """
         return demux_image(self._src, name=self._name)
 
-    def streaming_demux(self, *_: object, **_named: object) -> Never:
+    def streaming_demux(self, indices: object = None, *, duration: float = -1, num_packets: int = -1) -> Never:
         """Refuse: slices of ``spool.VideoDecoder`` are chunks of frames.
 
         Args:
-            *_: those of SPDL.
-            **_named: those of SPDL.
+            indices: of streams.
+            duration: of a chunk, in seconds.
+            num_packets: of a chunk.
 
         Raises:
             NotImplementedError: always.
