@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import utils
+from ._filters import get_audio_filter_desc, get_filter_desc, get_video_filter_desc
 from .absent import ABSENT
 from .decoding import (
     AudioFrames,
@@ -22,7 +23,6 @@ from .decoding import (
 )
 from .devices import CUDAConfig, cuda_config, to_jax, to_numpy, to_torch, transfer_buffer
 from .files import iter_tarfile, load_npy, load_npz, load_wav
-from .filters import get_audio_filter_desc, get_filter_desc, get_video_filter_desc
 from .loading import load_audio, load_image, load_image_batch, load_video, save_image
 from .packets import AudioPackets, Demuxer, ImagePackets, VideoPackets, demux_audio, demux_image, demux_video
 

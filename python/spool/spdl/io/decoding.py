@@ -14,8 +14,8 @@ from ...graph import FilterGraph, GraphInput
 from ...image import decode_image
 from ...video import decode_video
 from ...video_decoder import VideoDecoder
+from ._filters import DEFAULT, SAMPLES, FilterDesc, color, cropped, get_video_filter_desc, image_arguments, split_crop
 from .absent import ABSENT, refuse
-from .filters import DEFAULT, SAMPLES, FilterDesc, color, cropped, get_video_filter_desc, image_arguments, split_crop
 from .packets import AudioPackets, ImagePackets, Packets, VideoPackets, best_stream
 
 if TYPE_CHECKING:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
 from ..._transfer import Transfer
+from ...device import DeviceArray
 from .absent import refuse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..._types import HostArray
-    from ...device import DeviceArray
+
+
+# What functions return: an array in host memory, or on the device that was asked for.
+Buffer: TypeAlias = Union["NDArray[np.generic]", DeviceArray]
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def transfer_buffer(buffer: HostArray, *, device_config: CUDAConfig) -> DeviceAr
     return device_array
 
 
-def to_numpy(buffer: HostArray) -> NDArray[Any]:
+def to_numpy(buffer: HostArray | Buffer) -> NDArray[Any]:
     """Return an array as NumPy's, without a copy.
 
     Args:
@@ -74,7 +78,7 @@ def to_numpy(buffer: HostArray) -> NDArray[Any]:
     return np.asarray(buffer)
 
 
-def to_torch(buffer: Any) -> Any:
+def to_torch(buffer: HostArray | Buffer) -> Any:
     """Return an array as a tensor of torch, without a copy.
 
     Args:
@@ -87,7 +91,7 @@ def to_torch(buffer: Any) -> Any:
     return torch.from_numpy(buffer) if isinstance(buffer, np.ndarray) else torch.from_dlpack(buffer)
 
 
-def to_jax(buffer: Any) -> Any:
+def to_jax(buffer: HostArray | Buffer) -> Any:
     """Return an array as JAX's.
 
     Args:

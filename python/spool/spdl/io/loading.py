@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...encode import write_image
 from ...images import decode_images
+from ._filters import DEFAULT, color, cropped, get_video_filter_desc, image_arguments, split_crop
 from .absent import ABSENT, refuse
 from .decoding import DecodeConfig, decode_packets
-from .devices import CUDAConfig, transfer_buffer
-from .filters import DEFAULT, color, cropped, get_video_filter_desc, image_arguments, split_crop
+from .devices import Buffer, CUDAConfig, transfer_buffer
 from .packets import TimeWindow, demux_audio, demux_image, demux_video
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from ..._source import Source
     from ..._types import HostArray
@@ -29,7 +32,7 @@ def load_video(
     filter_desc: str | None = DEFAULT,
     device_config: CUDAConfig | None = None,
     name: str | None = None,
-) -> Any:
+) -> Buffer:
     """Load frames of a video.
 
     Args:
@@ -57,7 +60,7 @@ def load_audio(
     filter_desc: str | None = DEFAULT,
     device_config: CUDAConfig | None = None,
     name: str | None = None,
-) -> Any:
+) -> Buffer:
     """Load samples of audio.
 
     Args:
@@ -84,7 +87,7 @@ def load_image(
     filter_desc: str | None = DEFAULT,
     device_config: CUDAConfig | None = None,
     name: str | None = None,
-) -> Any:
+) -> Buffer:
     """Load an image.
 
     Args:
@@ -115,7 +118,7 @@ def load_image_batch(
     device_config: CUDAConfig | None = None,
     storage: None = None,
     strict: bool = True,
-) -> Any:
+) -> Buffer:
     """Load images of one size, one after the other in the calling thread.
 
     Args:
@@ -169,5 +172,5 @@ def save_image(path: str | os.PathLike[str], data: HostArray, pix_fmt: str = "rg
     write_image(path, data)
 
 
-def _placed(data: Any, device_config: CUDAConfig | None) -> Any:
+def _placed(data: NDArray[np.generic], device_config: CUDAConfig | None) -> Buffer:
     return data if device_config is None else transfer_buffer(data, device_config=device_config)

@@ -49,8 +49,7 @@ _MODES: dict[str | None, Literal["fit", "cover", "stretch"]] = {"pad": "fit", "c
 class FilterDesc(str):
     """A description in FFmpeg's language, with the arguments that it was made of.
 
-    Attributes:
-        arguments: the arguments, which :func:`load_image` and others translate to options of ``spool.decode_image``.
+    Functions of images translate the arguments to options of ``spool.decode_image``.
     """
 
     arguments: dict[str, Any]
