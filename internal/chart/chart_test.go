@@ -2,6 +2,7 @@ package chart
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -25,7 +26,7 @@ func parse(t *testing.T, svg string) (all []element) {
 	d := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return all
 		}
 		require.NoError(t, err, svg)
@@ -96,7 +97,8 @@ func TestLines(t *testing.T) {
 
 // Bars are as long as their values, from the top in order.
 func TestBars(t *testing.T) {
-	c := Chart{Width: 400, Height: 200, Bars: []Bar{{Label: "first", Value: 4, Note: "4 s"}, {Label: "second", Value: 2}, {Label: "none"}}}
+	c := Chart{Width: 400, Height: 200, Bars: []Bar{{Label: "first", Value: 4, Note: "4 s"},
+		{Label: "second", Value: 2}, {Label: "none"}}}
 	all := parse(t, c.SVG())
 	var bars []element
 	for _, e := range all {

@@ -110,8 +110,8 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 		Moves                []stats.Move
 		Failures             []shownFailure
 		Failed               int
-	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, p.history.figures(), p.history.last().report.Moves, shown,
-		int(t.Failed)})), ctx.Err())
+	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, p.history.figures(), p.history.last().report.Moves,
+		shown, int(t.Failed)})), ctx.Err())
 }
 
 // Close removes the file of a run that ended before its page was written.
