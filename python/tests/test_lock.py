@@ -16,7 +16,8 @@ def lock() -> ModuleType:
     """tools/sdk/lock.py."""
     need.command("dpkg")
     spec = importlib.util.spec_from_file_location("lock", ROOT / "tools" / "sdk" / "lock.py")
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
