@@ -1,8 +1,7 @@
 #!/bin/sh
 # What a user does with the artefacts, in an empty folder: user.sh PYTHON SOURCES WHEEL TARBALL [PYTEST_FLAG...]
 #
-# SOURCES has the tests and their data. EMULATED is set under an emulator, where helper processes do not start.
-# tools/sdk/test.sh calls it.
+# SOURCES has the tests and their data. EMULATED is set under an emulator, for isolated.py. tools/sdk/test.sh calls it.
 set -eu
 python=$1 sources=$2 wheel=$3 tarball=$4
 shift 4
@@ -33,11 +32,9 @@ home/.local/bin/spool --version
 version=$(home/.local/bin/spool --version | cut -d ' ' -f 2)
 [ "$(venv/bin/python -c 'import spool; print(spool.__version__)')" = "$version" ]
 # Helper processes, with the library of the wheel and of the tarball.
-if [ -z "${EMULATED:-}" ]; then
-    for library in '' "$PWD/home/.local/lib/libspool.so"; do
-        SPOOL_LIBRARY=$library venv/bin/python -I "$sources/tools/sdk/isolated.py" "$sources/testdata/photos/animal/00.jpg"
-    done
-fi
+for library in '' "$PWD/home/.local/lib/libspool.so"; do
+    SPOOL_LIBRARY=$library venv/bin/python -I "$sources/tools/sdk/isolated.py" "$sources/testdata/photos/animal/00.jpg"
+done
 # The tests of the package, against the installed wheel; those of its sources have no sources here.
 cd "$sources/python/tests"
 "$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py "$@"
