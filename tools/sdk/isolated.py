@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Decodes an image in a helper process, and compares it with what this process decodes: isolated.py IMAGE
 
-Then it prints what limits the helpers. SPOOL_LIBRARY names the library, whose helper lies beside it. EMULATED is set under
-an emulator, which has no filter of system calls.
+Then it prints what limits the helpers. SPOOL_LIBRARY names the library, whose helper lies beside it. EMULATED is set
+under an emulator, which has no filter of system calls.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def main() -> None:
         raise SystemExit("a helper has decoded other pixels")
     isolation = spool.doctor()["isolation"]
     print(f"isolation: {isolation}")
-    if not isolation.startswith("processes without a filter" if os.environ.get("EMULATED") else "processes with a filter"):
+    how = "without" if os.environ.get("EMULATED") else "with"
+    if not isolation.startswith(f"processes {how} a filter"):
         raise SystemExit(1)
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs what user.sh installed where no file can be written: the command of the tarball, and the wheel with a helper
-# process. EMULATED is set under an emulator, where the command cannot start itself. tools/sdk/test.sh
-# calls it.
+# process. EMULATED is set under an emulator, where the command cannot start itself.
+# tools/sdk/test.sh calls it.
 set -eu
 if touch "$PWD/written" 2>/dev/null; then
     echo "the file system can be written"
