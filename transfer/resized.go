@@ -58,60 +58,81 @@ const resizedAlignment = 256 // of images in a batch
 //   - Memory: one more block, shared by all slabs, holds images in flight, their taps, and one image between the passes.
 func (c *Copier) FillResized(ctx context.Context, images []Resized, release func(),
 	queue func(memory uint64, s spool.DeviceStream) error) (*Batch, error) {
-	filled, between := 0, 0
-	var taps []byte
 	var parts []ArrayAt
-	var places []int // of the taps of each image
-	offset := 0
+	var places []int
+	end := 0
 	for i := range images {
-		r := &images[i]
-		n, _ := r.Desc.Bytes()
-		filled = max(filled, aligned(r.Offset+n))
-		between = max(between, r.plan.Between())
-		places = append(places, len(taps))
-		taps = append(taps, r.plan.Taps()...)
-		parts = append(parts, ArrayAt{Offset: offset, Desc: r.Result()})
-		n, _ = r.Result().Bytes()
-		offset += aligned(n)
+		n, _ := images[i].Result().Bytes()
+		parts, places = append(parts, ArrayAt{Offset: end, Desc: images[i].Result()}), append(places, end)
+		end += aligned(n)
 	}
+	return c.fillResized(ctx, images, places, parts, release, queue)
+}
+
+// fillResized is FillResized into a batch with other parts. The result of an image begins at its place.
+func (c *Copier) fillResized(ctx context.Context, images []Resized, places []int, parts []ArrayAt, release func(),
+	queue func(memory uint64, s spool.DeviceStream) error) (*Batch, error) {
 	if c.ring.lease == nil || len(images) == 0 {
 		return nil, fmt.Errorf("%w: %d images on %s", spool.ErrOptions, len(images), c.ring.device.Name())
 	}
-	r := c.ring
-	var pinned runtime.Pinner
-	pinned.Pin(unsafe.SliceData(taps))
+	w := newResizing(images)
+	r, size := c.ring, 0
+	for i, place := range places {
+		n, _ := images[i].Result().Bytes()
+		size = max(size, place+n)
+	}
 	done := func() {
-		pinned.Unpin()
+		w.pinned.Unpin()
 		release()
 	}
-	b, err := c.start(ctx, load{size: offset, parts: parts, release: done, queue: func(s *slab) error {
+	b, err := c.start(ctx, load{size: size, parts: parts, release: done, queue: func(s *slab) error {
 		k, err := r.lease.kernels()
 		if err != nil {
 			return err
 		}
-		if err := r.grow(&r.staging, filled+aligned(len(taps))+between); err != nil {
+		if err := r.grow(&r.staging, w.filled+aligned(len(w.taps))+w.between); err != nil {
 			return err
 		}
 		memory, stream := r.staging.memory, r.upload.stream
 		if err := queue(uint64(memory), spool.DeviceStream(stream)); err != nil {
 			return err
 		}
-		at := memory + cuda.Pointer(filled)
-		if err := r.lease.context.ToDevice(at, taps, stream); err != nil {
+		taps := memory + cuda.Pointer(w.filled)
+		if err := r.lease.context.ToDevice(taps, w.taps, stream); err != nil {
 			return err
 		}
-		room := at + cuda.Pointer(aligned(len(taps)))
+		between := taps + cuda.Pointer(aligned(len(w.taps)))
 		var errs []error
 		for i := range images {
-			from, to := memory+cuda.Pointer(images[i].Offset), s.memory+cuda.Pointer(parts[i].Offset)
-			errs = append(errs, k.Resize(stream, &images[i].plan, from, at+cuda.Pointer(places[i]), room, to))
+			from, to := memory+cuda.Pointer(images[i].Offset), s.memory+cuda.Pointer(places[i])
+			errs = append(errs, k.Resize(stream, &images[i].plan, from, taps+cuda.Pointer(w.first[i]), between, to))
 		}
 		return errors.Join(errs...)
 	}})
 	if err != nil {
-		pinned.Unpin()
+		w.pinned.Unpin()
 	}
 	return b, err
+}
+
+// resizing is what the device needs for images, besides them and their results.
+type resizing struct {
+	filled, between int // bytes of all images, and of the largest between its passes
+	taps            []byte
+	first           []int // of the taps of each image
+	pinned          runtime.Pinner
+}
+
+func newResizing(images []Resized) *resizing {
+	w := &resizing{}
+	for i := range images {
+		r := &images[i]
+		n, _ := r.Desc.Bytes()
+		w.filled, w.between = max(w.filled, aligned(r.Offset+n)), max(w.between, r.plan.Between())
+		w.first, w.taps = append(w.first, len(w.taps)), append(w.taps, r.plan.Taps()...)
+	}
+	w.pinned.Pin(unsafe.SliceData(w.taps))
+	return w
 }
 
 // aligned rounds up to the alignment of images.

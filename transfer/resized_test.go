@@ -112,3 +112,50 @@ func TestFillResizedRefuses(t *testing.T) {
 		func(uint64, spool.DeviceStream) error { return spool.ErrUnsupported })
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
+
+// Frames that a decoder left on the device are converted and then resized, as the host does both.
+func TestFramesAreResized(t *testing.T) {
+	random := seed.Rand(t)
+	r := newRig(t, transfer.CopierOptions{Slabs: 2}, fake.Settings{DelayMicros: 50})
+	const width, height, frames = 64, 48, 3
+	o := transfer.FramesOptions{Width: width, Height: height, Paired: true, Matrix: 1}
+	whole, err := transfer.NewFrames(r.copier, o)
+	require.NoError(t, err)
+	d := r.decoder(t, width*height*3/2*frames)
+	for i := range d.host {
+		d.host[i] = byte(random.Uint32())
+	}
+	require.NoError(t, r.theirs.ToDevice(d.memory, d.host, d.stream))
+	planes := make([]transfer.DevicePlanes, frames)
+	for i := range planes {
+		at := uint64(d.memory) + uint64(i*width*height*3/2)
+		planes[i] = transfer.DevicePlanes{Y: at, U: at + width*height, LumaPitch: width, ChromaPitch: width,
+			Stream: spool.DeviceStream(d.stream)}
+	}
+	fetched := func(f *transfer.Frames) (spool.Shape, []byte) {
+		b, err := f.Convert(withTimeout(t), planes, func() {})
+		require.NoError(t, err)
+		defer b.Release()
+		got, err := b.Fetch(withTimeout(t), 0, r.pool)
+		require.NoError(t, err)
+		defer got.Release()
+		n, _ := b.Arrays()[0].Desc.Bytes()
+		return b.Arrays()[0].Desc.Shape, append([]byte(nil), got.Bytes()[:n]...)
+	}
+	_, rgb := fetched(whole)
+	for range 8 {
+		o.Resize = randomSpec(random)
+		f, err := transfer.NewFrames(r.copier, o)
+		require.NoError(t, err)
+		shape, got := fetched(f)
+		var want []byte
+		for i := range frames {
+			want = append(want, resizedByHost(t, rgb[i*width*height*3:][:width*height*3], width, height, o.Resize)...)
+		}
+		assert.Equal(t, frames, shape[0])
+		assert.True(t, bytes.Equal(want, got), "%+v", o.Resize)
+	}
+	o.DType = spool.Float32
+	_, err = transfer.NewFrames(r.copier, o)
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
