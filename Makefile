@@ -95,7 +95,7 @@ ffmpeg:
 	@tools/ffmpeg.sh
 
 command: ffmpeg
-	@[ -e bin/spool ] || echo "building; the first time takes some minutes"
+	@[ -e bin/spool ] || echo "building; the first time takes a minute or two"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
 # Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for

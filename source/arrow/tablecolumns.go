@@ -2,7 +2,6 @@ package arrow
 
 import (
 	"context"
-	"encoding/binary"
 	"io"
 	"math"
 	"slices"
@@ -18,48 +17,9 @@ const (
 	lengthColumn = "length"
 )
 
-// output is a column of the batch so far.
-type output struct {
-	name  string
-	kind  kind
-	fill  func(c *output, i int)
-	valid []byte // a bit for each row
-	nulls int
-	rows  int
-	ends  []byte // of text: an offset for each row and one more
-	data  []byte // text, or numbers of 8 bytes
-}
-
-// mark begins a value, which is there or not.
-func (c *output) mark(there bool) {
-	if c.rows%8 == 0 {
-		c.valid = append(c.valid, 0)
-	}
-	if there {
-		c.valid[c.rows/8] |= 1 << (c.rows % 8)
-	} else {
-		c.nulls++
-	}
-	c.rows++
-}
-
-func (c *output) string(s string) {
-	c.mark(s != "")
-	if len(c.ends) == 0 {
-		c.ends = append(c.ends, 0, 0, 0, 0)
-	}
-	c.data = append(c.data, s...)
-	c.ends = binary.LittleEndian.AppendUint32(c.ends, uint32(len(c.data)))
-}
-
-func (c *output) number(bits uint64, there bool) {
-	c.mark(there)
-	c.data = binary.LittleEndian.AppendUint64(c.data, bits)
-}
-
 // newTableWriter returns a writer with the columns that a listing has.
 func newTableWriter(ctx context.Context, w io.Writer, l *source.Listing) *tableWriter {
-	t := &tableWriter{w: w, ctx: ctx, classes: l.Classes()}
+	t := &tableWriter{fileWriter: fileWriter{w: w}, ctx: ctx, classes: l.Classes()}
 	text := func(name string, value func() string) {
 		t.columns = append(t.columns, &output{name: name, kind: utf8, fill: func(c *output, _ int) { c.string(value()) }})
 	}
