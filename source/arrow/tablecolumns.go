@@ -27,7 +27,7 @@ type output struct {
 	nulls int
 	rows  int
 	ends  []byte // of text: an offset for each row and one more
-	data  []byte // text, or numbers of 8 bytes
+	data  []byte // text, numbers of 8 bytes, or a bit for each row
 }
 
 // mark begins a value, which is there or not.
@@ -50,6 +50,16 @@ func (c *output) string(s string) {
 	}
 	c.data = append(c.data, s...)
 	c.ends = binary.LittleEndian.AppendUint32(c.ends, uint32(len(c.data)))
+}
+
+func (c *output) truth(v, there bool) {
+	if c.rows%8 == 0 {
+		c.data = append(c.data, 0)
+	}
+	if v {
+		c.data[c.rows/8] |= 1 << (c.rows % 8)
+	}
+	c.mark(there)
 }
 
 func (c *output) number(bits uint64, there bool) {
@@ -110,25 +120,9 @@ func newTableWriter(ctx context.Context, w io.Writer, l *source.Listing) *tableW
 // add adds columns of the caller.
 func (t *tableWriter) add(more []Column) error {
 	for _, m := range more {
-		c := &output{name: m.Name}
-		switch {
-		case m.Integers != nil:
-			c.kind = integer
-			c.fill = func(c *output, i int) {
-				v, ok := m.Integers(i)
-				c.number(uint64(v), ok)
-			}
-		case m.Floats != nil:
-			c.kind = float
-			c.fill = func(c *output, i int) {
-				v, ok := m.Floats(i)
-				c.number(math.Float64bits(v), ok)
-			}
-		case m.Texts != nil:
-			c.kind = utf8
-			c.fill = func(c *output, i int) { c.string(m.Texts(i)) }
-		default:
-			return invalid.Errorf("column %s has no function", m.Name)
+		c, err := newOutput(m)
+		if err != nil {
+			return err
 		}
 		at := slices.IndexFunc(t.columns, func(there *output) bool { return there.name == m.Name })
 		switch {
@@ -142,6 +136,35 @@ func (t *tableWriter) add(more []Column) error {
 		}
 	}
 	return nil
+}
+
+// newOutput returns a column with the values of its functions.
+func newOutput(m Column) (*output, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	c := &output{name: m.Name}
+	switch {
+	case m.Integers != nil:
+		c.kind = integer
+		c.fill = func(c *output, i int) {
+			v, ok := m.Integers(i)
+			c.number(uint64(v), ok)
+		}
+	case m.Floats != nil:
+		c.kind = float
+		c.fill = func(c *output, i int) {
+			v, ok := m.Floats(i)
+			c.number(math.Float64bits(v), ok)
+		}
+	case m.Truths != nil:
+		c.kind = boolean
+		c.fill = func(c *output, i int) { c.truth(m.Truths(i)) }
+	default:
+		c.kind = utf8
+		c.fill = func(c *output, i int) { c.string(m.Texts(i)) }
+	}
+	return c, nil
 }
 
 // row adds row i to all columns.

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // The keys of a table's metadata, in the schema. Values are JSON.
@@ -24,14 +25,8 @@ const (
 	batchText = 16 << 20
 )
 
-// Column is a further column of a table. One of its functions is set, and returns the value of a row. ok is false for a
-// row without a value, and so is an empty text.
-type Column struct {
-	Name     string
-	Integers func(i int) (v int64, ok bool)
-	Floats   func(i int) (v float64, ok bool)
-	Texts    func(i int) string
-}
+// Column is a further column of a table.
+type Column = table.Values
 
 // WriteTable writes a listing as an Arrow IPC file, which opens without reading its rows: see [Open]. The columns are
 // path, label, key, size and etag, for segments start, end and stream, as those of source.Listing.WriteManifest, and
@@ -53,7 +48,7 @@ func WriteTable(ctx context.Context, w io.Writer, l *source.Listing, more ...Col
 	if parts := l.Sizes(); len(parts) > 1 {
 		sizes = parts
 	}
-	if err := t.begin(sizes); err != nil {
+	if err := t.begin(t.metadata(sizes)); err != nil {
 		return err
 	}
 	for i := range l.Len() {
@@ -99,8 +94,8 @@ func (t *tableWriter) write(p []byte) error {
 	return nil
 }
 
-// begin writes the schema.
-func (t *tableWriter) begin(sizes []int) error {
+// metadata returns what the schema says of a listing.
+func (t *tableWriter) metadata(sizes []int) [][2]string {
 	metadata := [][2]string{{classesKey, asJSON(t.classes)}}
 	if sizes != nil {
 		metadata = append(metadata, [2]string{sizesKey, asJSON(sizes)})
@@ -108,6 +103,11 @@ func (t *tableWriter) begin(sizes []int) error {
 	if t.further != nil {
 		metadata = append(metadata, [2]string{furtherKey, asJSON(t.further)})
 	}
+	return metadata
+}
+
+// begin writes the schema.
+func (t *tableWriter) begin(metadata [][2]string) error {
 	t.schema = func(b *builder) int {
 		var pairs, fields []int
 		for _, m := range metadata {
