@@ -13,8 +13,6 @@ from ... import media, packets
 from .absent import ABSENT, refuse
 
 if TYPE_CHECKING:
-    from typing_extensions import Never
-
     from ..._source import Source
 
 Time: TypeAlias = float | str | Decimal | Fraction
@@ -254,7 +252,7 @@ class Demuxer:
         """
         return demux_image(self._src, name=self._name)
 
-    def streaming_demux(self, indices: object = None, *, duration: float = -1, num_packets: int = -1) -> Never:
+    def streaming_demux(self, indices: object = None, *, duration: float = -1, num_packets: int = -1) -> None:
         """Refuse: slices of ``spool.VideoDecoder`` are chunks of frames.
 
         Args:
