@@ -36,6 +36,13 @@ int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, in
     return goLoaderRead((uintptr_t)loader, (int64_t *)ids, n, epoch, (uintptr_t)cancel, batch, error);
 }
 
+int32_t spool_loader_again(spool_loader *loader, int64_t step, const char *receipts, spool_cancel *cancel,
+                           spool_batch *batch, spool_array **differences, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderAgain((uintptr_t)loader, step, (char *)receipts, (uintptr_t)cancel, batch, differences, error);
+}
+
 int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error)
 {
     SPOOL_ENTER(error);

@@ -46,6 +46,7 @@ type spool_loader struct {
 	ledger    *ledger
 	failures  metrics.Failures // before the ledger
 	trace     *trace.Writer    // nil: none
+	papers    *papers          // receipts; nil: none
 	page      *live.Live
 	endExport func()                // ends sending of metrics; nil: none are sent
 	unsent    atomic.Pointer[error] // of the last export
@@ -57,7 +58,8 @@ type spool_loader struct {
 	state   loader.State // after the last batch that C has
 	before  loader.State // before that batch
 	inEpoch bool         // the epoch has begun
-	failed  error        // the error that ended the run
+	past    past
+	failed  error // the error that ended the run
 	tally   tally.Tally
 	records recordInfo // of a loader of records
 }
@@ -97,6 +99,9 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 			return nil, spool.FileError("write", l.tracePath, err)
 		}
 	}
+	if l.papers, err = openPapers(l.receipts, l.digests); err != nil {
+		return nil, err
+	}
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
@@ -116,15 +121,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 
 // begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
-	with := l.options(from)
-	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, &l.failures, epoch
-	l.DiskCache.Keep(&with, l.disk)
-	with.Allocator = l.device.allocator()
+	with := l.position(from, epoch)
+	with.Failures.Ledger = &l.failures
 	if l.trace != nil {
 		with.Observer = l.trace
-	}
-	if c := l.selection; c != nil {
-		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
 	}
 	ld, err := l.Open(l.source, with)
 	if err != nil {
@@ -135,6 +135,9 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		state = ld.StateAt(epoch)
 	}
 	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
+	if l.papers != nil {
+		run.papers = l.papers.Writer
+	}
 	l.mu.Lock()
 	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
@@ -142,6 +145,17 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		return old.Close()
 	}
 	return nil
+}
+
+// position returns the options of a run from states, or from the beginning of an epoch.
+func (l *spool_loader) position(from []loader.State, epoch int) loader.Options {
+	with := l.options(from)
+	with.Caches.Memory, with.First, with.Allocator = l.cache, epoch, l.device.allocator()
+	l.DiskCache.Keep(&with, l.disk)
+	if c := l.selection; c != nil {
+		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
+	}
+	return with
 }
 
 func (l *spool_loader) forC(d delivery) (batchForC, error) { return forC(d, l.device, l.records) }
@@ -170,9 +184,10 @@ func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delive
 		if d.batch == nil {
 			return io.EOF
 		}
+		l.past.note(l.before)
 		l.tally.Add(d.batch)
 		got = d
-		return nil
+		return l.papers.write(d.paper, l.before)
 	})
 	return got, err
 }
@@ -363,6 +378,7 @@ func (l *spool_loader) Close() (err error) {
 			err = errors.Join(err, spool.FileError("write", l.tracePath, failed))
 		}
 	}
+	err = errors.Join(err, l.papers.close())
 	if l.disk != nil {
 		err = errors.Join(err, l.disk.Close())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -18,6 +19,7 @@ type loaderRun struct {
 	*loader.Loader
 	epochs iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
 	device *device
+	papers *receipt.Writer // nil: none
 	forC   func(delivery) (batchForC, error)
 	out    chan delivery // closed at the end
 	ended  chan struct{} // closed after out, when nothing runs any longer
@@ -32,6 +34,7 @@ type delivery struct {
 	deviceBatch *transfer.Batch // batch, if it is on a device
 	ready       batchForC       // batch, which it owns
 	state       loader.State    // after the batch
+	paper       []receipt.Row   // of the batch, if there are receipts
 	err         error
 }
 
@@ -100,6 +103,9 @@ func (l *loaderRun) run() {
 // before.
 func (l *loaderRun) deliver(d delivery) bool {
 	about := *d.batch // the metadata of samples, which remain when the memory is released
+	if l.papers != nil {
+		d.paper = l.papers.Of(d.batch)
+	}
 	var err error
 	if l.device.copies() {
 		if d.deviceBatch, err = l.device.copy(l.ctx, d.batch); err != nil {

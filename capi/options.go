@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
@@ -37,6 +38,8 @@ type loaderOptions struct {
 	*settings.Load
 	ledgerPath string // path of the ledger
 	tracePath  string // path of the trace; empty: none
+	receipts   string // path of the receipts of batches; empty: none
+	digests    bool   // of their samples
 	ring       int    // batches on a device
 	otlp       bool   // metrics are sent
 	exporter   *metrics.Exporter
@@ -56,9 +59,17 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	set.Boolean("otlp", &o.otlp, false, "send metrics to a collector of OpenTelemetry")
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	set.Text("trace", &o.tracePath, "FILE", "a trace of all workers")
+	set.Text("receipts", &o.receipts, "FILE", "what was in each batch")
+	set.Boolean("receipt-digests", &o.digests, false, "the SHA-256 of each sample in --receipts")
 	return func() {
 		if len(sources) == 0 {
 			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")
+		}
+		if o.receipts != "" && (o.Options().Order == batch.Any || o.Headspace) {
+			set.Refuse("--receipts needs --order=exact, and excludes --headspace: only such batches can be made again")
+		}
+		if o.digests && o.receipts == "" {
+			set.Refuse("--receipt-digests needs --receipts")
 		}
 		if o.otlp {
 			var err error

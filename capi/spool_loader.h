@@ -47,6 +47,8 @@ typedef struct spool_loader spool_loader;
  *             loaded; see docs/metrics.md
  *   ledger    a file for a JSON line about each bad sample
  *   trace     a file for a trace of all workers, which Perfetto shows; it is whole once the loader is closed
+ *   receipts  a file for what is in each batch: Parquet, an Arrow file or JSON lines, by the ending .parquet, .arrow
+ *             or any other; receipt_digests adds the SHA-256 of each sample. See docs/observability.md
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.
@@ -143,6 +145,23 @@ int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch 
  */
 int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
                           spool_batch *batch, spool_error *error);
+
+/*
+ * Makes the batch of a training step again, without the batches before it. The position of the loader stays. Without
+ * receipts, which may be NULL, steps count the batches from epoch 0 on, each epoch with the number of batches that
+ * spool_loader_info tells. Bad samples that a run left out before the batch are known of the batches that this loader
+ * delivered; of others it is taken that there were none. With the name of a file of receipts, steps count the batches
+ * in the file, and the state before the batch is taken from there.
+ *
+ * differences becomes a JSON list of texts that say how the batch differs from its receipt, for example because a file
+ * has changed. It is empty without receipts. On a CUDA device, digests are not compared.
+ *
+ * Cancel may be NULL. Errors: SPOOL_OPTIONS for a step beyond the epoch, and for loaders without states ("order":
+ * "any"), streams, "form" bucket and budget, and epochs for which a sampler has not chosen; SPOOL_NOT_FOUND if the file
+ * has no such batch; the error of a bad sample with "on_error": "fail"; SPOOL_CANCELED.
+ */
+int32_t spool_loader_again(spool_loader *loader, int64_t step, const char *receipts, spool_cancel *cancel,
+                           spool_batch *batch, spool_array **differences, spool_error *error);
 
 /*
  * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are

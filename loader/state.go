@@ -103,6 +103,30 @@ func (l *Loader) StateAt(epoch int) State {
 	return s
 }
 
+// StateBefore returns the state before a batch of an epoch, from which a loader with State in Options.Resume makes that
+// batch again without the batches before it. left is how many samples of the epoch were left out before the batch
+// because they were bad: State.Bad of a run.
+//
+// The error is spool.ErrOptions where State has one, for an epoch that another number of ranks began, and for batches
+// whose size is known only in the run: of streams, FormBucket, and forms with a budget.
+func (l *Loader) StateBefore(epoch, batch, left int) (State, error) {
+	if _, err := l.State(); err != nil {
+		return State{}, err
+	}
+	begin := l.schedule.begin.State
+	switch n := l.EpochBatches(); {
+	case n < 0 || !l.mediumSpec.slots:
+		return State{}, invalid.Errorf("the position of a batch is known only in the run with these options")
+	case epoch < 0 || batch < 0 || batch >= n || left < 0:
+		return State{}, invalid.Errorf("batch %d of epoch %d: an epoch has %d batches, from 0", batch, epoch, n)
+	case begin.Epoch == uint64(epoch) && (begin.Position > 0 || len(begin.Left) > 0):
+		return State{}, invalid.Errorf("epoch %d was begun by another number of ranks", epoch)
+	}
+	s := l.StateAt(epoch)
+	s.Taken, s.Batch, s.Bad = batch*l.options.Batch+left, batch, left
+	return s, nil
+}
+
 // inOrder reports whether whole samples are delivered in the order of the list.
 func (l *Loader) inOrder() bool { return l.options.Order == batch.Exact && l.mediumSpec.chunks == nil }
 

@@ -216,8 +216,8 @@ def options(of: str) -> dict[str, Option]:
 
 
 def last(found: dict[str, Option]) -> dict[str, Option]:
-    """Return the options with those for limits and stores at the end."""
-    common = options("spec.Limits")
+    """Return the options with those for records of the run, limits and stores at the end."""
+    common = options("observed_options.ObservedOptions") | options("spec.Limits")
     return {k: v for k, v in found.items() if k not in common} | {k: v for k, v in found.items() if k in common}
 
 

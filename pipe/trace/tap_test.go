@@ -45,7 +45,7 @@ func TestTap(t *testing.T) {
 		require.NoError(t, json.Unmarshal(file.Bytes(), &events))
 		slices := 0
 		for _, e := range events.TraceEvents {
-			if e.Ph == "X" {
+			if e.Name == "decode" {
 				slices++
 			}
 		}

@@ -26,6 +26,8 @@ type Writer struct {
 	closed bool
 	err    error     // the first one of out
 	file   io.Closer // nil: the caller closes it
+
+	runtime *goRuntime // nil: none
 }
 
 // track is a worker of a stage.
@@ -37,7 +39,7 @@ type track struct {
 // stageTracks is the number of tracks of a stage: more workers than any stage has.
 const stageTracks = 1 << 16
 
-// Create returns a trace that begins now, in a new file. Close closes the file.
+// Create returns a trace that begins now, in a new file, with what Go's runtime does. Close closes the file.
 func Create(name string) (*Writer, error) {
 	file, err := os.Create(name)
 	if err != nil {
@@ -45,6 +47,7 @@ func Create(name string) (*Writer, error) {
 	}
 	t := NewWriter(file)
 	t.file = file
+	t.Runtime()
 	return t, nil
 }
 
@@ -115,6 +118,12 @@ func (t *Writer) track(k track) int {
 	}
 	number := stage*stageTracks + k.worker
 	t.tracks[k] = number
+	t.name(number, k.stage+" "+strconv.Itoa(k.worker))
+	return number
+}
+
+// name writes the name of a track, and its place among the others. The caller has the lock.
+func (t *Writer) name(number int, name string) {
 	for _, event := range []string{"thread_name", "thread_sort_index"} {
 		b := t.line[:0]
 		b = append(b, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":"...)
@@ -122,7 +131,7 @@ func (t *Writer) track(k track) int {
 		b = append(b, `,"name":"`+event+`","args":{`...)
 		if event == "thread_name" {
 			b = append(b, `"name":`...)
-			b = quoted(b, k.stage+" "+strconv.Itoa(k.worker))
+			b = quoted(b, name)
 		} else {
 			b = append(b, `"sort_index":`...)
 			b = strconv.AppendInt(b, int64(number), 10)
@@ -131,7 +140,6 @@ func (t *Writer) track(k track) int {
 		t.line = b
 		t.write()
 	}
-	return number
 }
 
 // flow returns what the slices of an item have in common: the item's ID, its epoch and its occurrence.
@@ -155,6 +163,7 @@ func (t *Writer) write() {
 
 // Close ends the trace, and returns the first error of writing. The trace leaves out work that ends later.
 func (t *Writer) Close() error {
+	t.runtime.end()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true

@@ -65,6 +65,23 @@ class Delivery:
         if status and status != _END:
             raise exception(self._error)
 
+    def again(self, loader: Handle, step: int, receipts: bytes | None, cancel: Handle | None) -> list[str]:
+        """Call spool_loader_again.
+
+        Args:
+            loader: the loader.
+            step: int, the step.
+            receipts: name of a file of receipts, or None.
+            cancel: ends the call early.
+
+        Returns:
+            How the batch differs from its receipt.
+        """
+        differences = array()
+        call("spool_loader_again", loader, step, receipts, cancel, byref(self.struct), differences.out)
+        lines: list[str] = text(differences)
+        return lines
+
 
 def decode_records(
     spec: Handle, sources: list[SourceStruct], count: int, options: ImagesOptions, cancel: Handle | None

@@ -318,6 +318,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_read": [handle, c_void_p, c_size_t, c_int64, handle, POINTER(BatchStruct)],
     "spool_batch_array": [handle, c_int32, array],
     "spool_batch_columns": [POINTER(BatchStruct), c_void_p, c_void_p],
+    "spool_loader_again": [handle, c_int64, c_char_p, handle, POINTER(BatchStruct), array],
     "spool_loader_start": [handle, c_int64],
     "spool_loader_state": [handle, array],
     "spool_loader_state_before": [handle, array],

@@ -234,6 +234,34 @@ class BaseLoader(Reports, Looped[B]):
                 self._pending = None
             return batch
 
+    def batch(self, step: int, receipts: str | os.PathLike[str] | None = None) -> B:
+        """Make the batch of a training step again, byte for byte, without the batches before it.
+
+        The position of the loader stays, and a loop goes on. Steps count batches from epoch 0 on; each epoch has
+        ``len(loader)`` of them. Samples that were bad move all samples after them. They are known of the batches that
+        this loader delivered, or from receipts. The batch has other bytes if a file, the sources, or the version of a
+        decoder changed; receipts with digests tell which samples these are.
+
+        Args:
+            step: int, from 0; with ``receipts``, the batch's number in the file.
+            receipts: file that ``receipts`` of a loader with the same sources and options wrote. A warning names each
+                sample that differs from its receipt. Default: none, and nothing is compared.
+
+        Returns:
+            The batch.
+
+        Raises:
+            ValueError: there is no such step; a loader without states, as with ``order="any"``; a stream; ``form``
+                bucket or budget; or a sampler that has not chosen the samples of that epoch.
+            DecodeError: the file of receipts has no such batch.
+        """
+        step = _option.integer("step", step)
+        name = None if receipts is None else os.fsencode(receipts)
+        handle, delivery = self._open(), _delivery.Delivery()
+        for line in interruptibly(partial(delivery.again, handle, step, name)):
+            warn(line)
+        return cast(B, self._batch(delivery, self._convert))
+
     def set_epoch(self, epoch: int) -> None:
         """Set the epoch of the next loop, like the method of torch's DistributedSampler.
 

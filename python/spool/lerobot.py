@@ -120,10 +120,7 @@ class Loader(BaseLoader[Items], About):
         allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
-        ledger: file that gets a JSON line for each bad sample. Default: none.
-        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
-        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
             ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
@@ -166,6 +163,11 @@ class Loader(BaseLoader[Items], About):
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
         max_cpu: seconds of processor time for one image. Default: 10, and 1e-6 for each byte and each pixel.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
+        receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
+        receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -225,10 +227,7 @@ class Loader(BaseLoader[Items], About):
         device: str = "host",
         ring: int = 3,
         allocator: Allocator | None = None,
-        ledger: str | os.PathLike[str] | None = None,
-        trace: str | os.PathLike[str] | None = None,
         isolate: Literal["off", "heic", "auto", "all"] = "off",
-        metrics: str | None = None,
         columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
         form_multiple: int = 0,
@@ -255,6 +254,11 @@ class Loader(BaseLoader[Items], About):
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
         max_cpu: float | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        trace: str | os.PathLike[str] | None = None,
+        receipts: str | os.PathLike[str] | None = None,
+        receipt_digests: bool | None = None,
+        metrics: str | None = None,
         **unknown: Never,
     ) -> None:
         given = _option.given(locals(), Loader.__init__)

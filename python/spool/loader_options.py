@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from . import _address, _option
+from . import _option
 from ._allocator import addresses
 from ._operation import operations
+from .observed_options import ObservedOptions, observed
 from .spec import FileLabels, Limits
 from .stream_options import StreamOptions, stream
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from ._option import Augment, DType, Filter, Size
 
 
-class LoaderOptions(Limits, total=False):
-    """Options that all loaders have. See also :class:`spool.spec.Limits`.
+class LoaderOptions(Limits, ObservedOptions, total=False):
+    """Options that all loaders have. See also :class:`spool.spec.Limits` and
+    :class:`spool.observed_options.ObservedOptions`.
 
     Attributes:
         batch: int, samples a batch. Default: 32.
@@ -74,10 +76,7 @@ class LoaderOptions(Limits, total=False):
         allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
-        ledger: file that gets a JSON line for each bad sample. Default: none.
-        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
-        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
     """
 
     batch: int
@@ -114,10 +113,7 @@ class LoaderOptions(Limits, total=False):
     device: str
     ring: int
     allocator: Allocator
-    ledger: str | os.PathLike[str]
-    trace: str | os.PathLike[str]
     isolate: Literal["off", "heic", "auto", "all"]
-    metrics: str
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -321,10 +317,8 @@ common: _option.Kinds = {
     "device": _option.text,
     "ring": _option.integer,
     "allocator": addresses,
-    "ledger": _option.path,
-    "trace": _option.path,
     "isolate": _option.text,
-    "metrics": _address.destination,
+    **observed,
     **_option.files,
 }
 

@@ -90,10 +90,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         allocator: what allocates the memory of batches on a CUDA device: ``torch``, PyTorch's caching allocator, whose
             statistics and limits then include it; or the addresses of two C functions, those of a
             CUDAPluggableAllocator. Default: the driver.
-        ledger: file that gets a JSON line for each bad sample. Default: none.
-        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
-        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         labels: integers, a label for each source, in their order; -1 is none. Each source is then one file. Default:
             labels come from class folders and tables.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -159,6 +156,11 @@ class VideoLoader(BaseLoader[ClipBatch]):
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
         max_cpu: seconds of processor time for one image. Default: 10, and 1e-6 for each byte and each pixel.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
+        receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
+        receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
@@ -212,10 +214,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         device: str = "host",
         ring: int = 3,
         allocator: Allocator | None = None,
-        ledger: str | os.PathLike[str] | None = None,
-        trace: str | os.PathLike[str] | None = None,
         isolate: Literal["off", "heic", "auto", "all"] = "off",
-        metrics: str | None = None,
         labels: Collection[int] | None = None,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
@@ -260,6 +259,11 @@ class VideoLoader(BaseLoader[ClipBatch]):
         max_frames: int = 4096,
         max_memory: int | str = "2GiB",
         max_cpu: float | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        trace: str | os.PathLike[str] | None = None,
+        receipts: str | os.PathLike[str] | None = None,
+        receipt_digests: bool | None = None,
+        metrics: str | None = None,
         **unknown: Never,
     ) -> None:
         super().__init__(src, _option.given(locals(), VideoLoader.__init__), output, sampler, weights, draws)

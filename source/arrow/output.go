@@ -12,7 +12,7 @@ type output struct {
 	nulls    int
 	rows     int
 	ends     []byte // of text and binary: an offset for each row and one more
-	data     []byte // text and binary, or numbers of 8 bytes
+	data     []byte // text and binary, numbers of 8 bytes, or a bit for each row
 }
 
 // mark begins a value, which is there or not.
@@ -51,6 +51,16 @@ func (c *output) ended() {
 func (c *output) number(bits uint64, there bool) {
 	c.mark(there)
 	c.data = binary.LittleEndian.AppendUint64(c.data, bits)
+}
+
+func (c *output) bit(v, there bool) {
+	if c.rows%8 == 0 {
+		c.data = append(c.data, 0)
+	}
+	if v {
+		c.data[c.rows/8] |= 1 << (c.rows % 8)
+	}
+	c.mark(there)
 }
 
 // empty begins the next batch.

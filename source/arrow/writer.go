@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"io"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/table"
@@ -29,6 +30,10 @@ func NewWriter(w io.Writer, s table.Schema) (table.Writer, error) {
 			c.kind = binaries
 		case table.IntegerField:
 			c.kind = integer
+		case table.FloatField:
+			c.kind = float
+		case table.BoolField:
+			c.kind = boolean
 		}
 		r.columns = append(r.columns, c)
 	}
@@ -48,6 +53,10 @@ func (r *rowWriter) WriteRow(values []table.Value) error {
 			c.children[1].string(v.Path)
 		case integer:
 			c.number(uint64(v.Integer), v.Present)
+		case float:
+			c.number(math.Float64bits(v.Float), v.Present)
+		case boolean:
+			c.bit(v.Bool, v.Present)
 		default:
 			c.bytes(v.Data, v.Present)
 		}

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"hash/crc32"
 
@@ -12,7 +14,8 @@ import (
 type outputs struct {
 	path  []string
 	kind  format.Type
-	level byte // definition level of a value that is there
+	level byte         // definition level of a value that is there
+	gzip  *gzip.Writer // nil: without compression
 
 	data  []byte // the values of all pages in PLAIN encoding
 	pages []outputPage
@@ -20,14 +23,15 @@ type outputs struct {
 	runs  []byte // definition levels of the current page: runs in RLE
 	run   uint64 // rows of the last run
 	last  byte   // and its level
+	bits  int    // truth values of the current page
 	rows  int32  // of the current page
 	nulls int64
 }
 
-// outputPage is a page that is complete: header and levels, and a part of data.
+// outputPage is a page that is complete.
 type outputPage struct {
-	head     []byte
-	from, to int
+	head, body []byte // without compression, head ends with the levels, and body is a part of data
+	plain      int64  // bytes of both, before compression
 }
 
 // pageBytes are enough for a page.
@@ -41,9 +45,22 @@ func (o *outputs) bytes(p []byte, there bool) error {
 	return o.mark(there)
 }
 
-func (o *outputs) integer(v int64, there bool) error {
+func (o *outputs) number(bits uint64, there bool) error {
 	if there {
-		o.data = binary.LittleEndian.AppendUint64(o.data, uint64(v))
+		o.data = binary.LittleEndian.AppendUint64(o.data, bits)
+	}
+	return o.mark(there)
+}
+
+func (o *outputs) bit(v, there bool) error {
+	if there {
+		if o.bits%8 == 0 {
+			o.data = append(o.data, 0)
+		}
+		if v {
+			o.data[len(o.data)-1] |= 1 << (o.bits % 8)
+		}
+		o.bits++
 	}
 	return o.mark(there)
 }
@@ -81,17 +98,31 @@ func (o *outputs) page() error {
 	}
 	o.endRun()
 	levels := append(binary.LittleEndian.AppendUint32(nil, uint32(len(o.runs))), o.runs...)
-	values := o.data[o.from:]
-	size := int32(len(levels) + len(values))
-	sum := crc32.Update(crc32.ChecksumIEEE(levels), crc32.IEEETable, values)
-	head, err := encodeThrift(&format.PageHeader{Type: format.DataPage, UncompressedPageSize: size,
-		CompressedPageSize: size, CRC: int32(sum), DataPageHeader: thrift.New(format.DataPageHeader{NumValues: o.rows,
-			Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE})})
+	body := o.data[o.from:]
+	plain := len(levels) + len(body)
+	if o.gzip != nil {
+		var packed bytes.Buffer
+		o.gzip.Reset(&packed)
+		for _, part := range [][]byte{levels, body} {
+			if _, err := o.gzip.Write(part); err != nil {
+				return err // never, in memory
+			}
+		}
+		if err := o.gzip.Close(); err != nil {
+			return err
+		}
+		levels, body, o.data = nil, packed.Bytes(), o.data[:o.from]
+	}
+	sum := crc32.Update(crc32.ChecksumIEEE(levels), crc32.IEEETable, body)
+	head, err := encodeThrift(&format.PageHeader{Type: format.DataPage, UncompressedPageSize: int32(plain),
+		CompressedPageSize: int32(len(levels) + len(body)), CRC: int32(sum),
+		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: o.rows, Encoding: format.Plain,
+			DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE})})
 	if err != nil {
 		return err
 	}
-	o.pages = append(o.pages, outputPage{append(head, levels...), o.from, len(o.data)})
-	o.from, o.rows, o.runs = len(o.data), 0, o.runs[:0]
+	o.pages = append(o.pages, outputPage{append(head, levels...), body, int64(len(head) + plain)})
+	o.from, o.rows, o.bits, o.runs = len(o.data), 0, 0, o.runs[:0]
 	return nil
 }
 

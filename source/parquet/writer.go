@@ -2,9 +2,11 @@ package parquet
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -19,12 +21,13 @@ type writer struct {
 	w      io.Writer
 	at     int64 // bytes written
 	meta   format.FileMetaData
+	codec  format.CompressionCodec
 	leaves []*outputs
 	bytes  int64 // of the row group so far
 	rows   int64
 }
 
-// NewWriter begins a Parquet file without compression. It is a table.Create. A row group has table.PartRows rows, or
+// NewWriter begins a Parquet file. It is a table.Create. A row group has table.PartRows rows, or
 // fewer if their bytes reach table.PartBytes: the memory of one row group is needed. Pages have checksums, and about 1
 // MiB of values, or one value that is larger.
 func NewWriter(w io.Writer, s table.Schema) (table.Writer, error) {
@@ -47,6 +50,16 @@ func NewWriter(w io.Writer, s table.Schema) (table.Writer, error) {
 			p.leaf(format.ByteArray, 1, false, f.Name)
 		case table.IntegerField:
 			p.leaf(format.Int64, 1, false, f.Name)
+		case table.FloatField:
+			p.leaf(format.Double, 1, false, f.Name)
+		case table.BoolField:
+			p.leaf(format.Boolean, 1, false, f.Name)
+		}
+	}
+	if s.Compress {
+		p.codec = format.Gzip
+		for _, out := range p.leaves {
+			out.gzip = gzip.NewWriter(nil)
 		}
 	}
 	return p, p.write([]byte(magic))
@@ -88,9 +101,14 @@ func (p *writer) WriteRow(values []table.Value) error {
 		out := p.leaves[at]
 		at++
 		var err error
-		if out.kind == format.Int64 {
-			err = out.integer(v.Integer, v.Present)
-		} else {
+		switch out.kind {
+		case format.Int64:
+			err = out.number(uint64(v.Integer), v.Present)
+		case format.Double:
+			err = out.number(math.Float64bits(v.Float), v.Present)
+		case format.Boolean:
+			err = out.bit(v.Bool, v.Present)
+		default:
 			err = out.bytes(v.Data, v.Present)
 		}
 		if err == nil && out.level == 2 {
@@ -115,21 +133,22 @@ func (p *writer) flush() error {
 		if err := out.page(); err != nil {
 			return err
 		}
-		begin := p.at
+		begin, plain := p.at, int64(0)
 		for _, page := range out.pages {
 			if err := p.write(page.head); err != nil {
 				return err
 			}
-			if err := p.write(out.data[page.from:page.to]); err != nil {
+			if err := p.write(page.body); err != nil {
 				return err
 			}
+			plain += page.plain
 		}
 		size := p.at - begin
 		g.Columns = append(g.Columns, format.ColumnChunk{MetaData: format.ColumnMetaData{Type: out.kind,
-			Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: out.path, NumValues: p.rows,
-			TotalUncompressedSize: size, TotalCompressedSize: size, DataPageOffset: begin,
+			Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: out.path, Codec: p.codec, NumValues: p.rows,
+			TotalUncompressedSize: plain, TotalCompressedSize: size, DataPageOffset: begin,
 			Statistics: format.Statistics{NullCount: out.nulls}}})
-		g.TotalByteSize += size
+		g.TotalByteSize += plain
 		g.TotalCompressedSize += size
 		out.empty()
 	}

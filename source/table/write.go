@@ -7,6 +7,8 @@ type Schema struct {
 	Fields []Field
 	// Metadata is keys and values that the file has besides its rows.
 	Metadata [][2]string
+	// Compress compresses values, where the format of the file can: Parquet, by gzip.
+	Compress bool
 }
 
 // Field is a column of a table that is written.
@@ -24,6 +26,8 @@ const (
 	TextField                     // UTF-8
 	BytesField                    // binary
 	IntegerField                  // signed, 64 bits
+	FloatField                    // double precision
+	BoolField
 )
 
 // Value is a value of a row that is written. The zero value is a missing one.
@@ -32,6 +36,8 @@ type Value struct {
 	Data    []byte // of text, binary and media
 	Path    string // of media
 	Integer int64
+	Float   float64
+	Bool    bool
 }
 
 // MaxValue is the most bytes of a value that is written.

@@ -78,7 +78,7 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 	}
 	defer cli.Closing(&err, remote.Close)
 	found, err := source.Open(ctx, append(b.files, args...),
-		source.Options{Medium: b.kind, Formats: settings.Manifests(), Remote: remote})
+		source.Options{Medium: b.kind, Formats: settings.Manifests(), Sets: settings.Sets(), Remote: remote})
 	if err != nil {
 		return err
 	}

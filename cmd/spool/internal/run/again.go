@@ -6,17 +6,22 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
-	"github.com/spoolmedia/spool/cmd/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/receipt"
 )
 
 // Again makes one batch of a run again, from the receipts in a file, and prints its digest. It fails if the batch
 // differs.
 func Again(ctx context.Context, file string, number int, stdout, stderr io.Writer) error {
-	paper, err := receipt.Read(file, number)
+	paper, err := receipt.Read(ctx, file, number)
 	if err != nil {
 		return err
+	}
+	if len(paper.Arguments) == 0 {
+		return &spool.Error{Op: "open", File: file, Class: spool.ErrUnsupported,
+			Text: "receipts of a loader of the library: only its method batch makes their batches again"}
 	}
 	do := func(ctx context.Context, r *run) error {
 		r.ledger, r.page, r.sheet, r.trace, r.receipts, r.costFile = "", "", "", "", "", ""

@@ -14,6 +14,12 @@ import (
 
 // Each batch of a run with random order, crops and bad files can be made again, with the digest that the run printed.
 func TestBatchAgain(t *testing.T) {
+	for _, name := range []string{"receipts.jsonl", "receipts.arrow", "receipts.parquet"} {
+		t.Run(name, func(t *testing.T) { testBatchAgain(t, name) })
+	}
+}
+
+func testBatchAgain(t *testing.T, receipts string) {
 	folder := t.TempDir()
 	for _, name := range []string{"00", "01", "02", "03", "04", "05", "06"} {
 		data := clitest.Content(t, "photos/animal/"+name+".jpg")
@@ -22,7 +28,7 @@ func TestBatchAgain(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name+".jpg"), data, 0o600))
 	}
-	file := filepath.Join(folder, "receipts.jsonl")
+	file := filepath.Join(folder, receipts)
 	o := tool.Run("run", "images", folder+"/*.jpg", "--size", "16", "--batch", "2", "--epochs", "3", "--shuffle",
 		"--train", "--seed", "5", "--digest", "--receipts", file, "--receipt-digests", "--ledger",
 		filepath.Join(folder, "ledger"))

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
-	"github.com/spoolmedia/spool/cmd/spool/internal/receipt"
+	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
@@ -75,10 +75,22 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 		return err
 	}
 	h.ends = append(h.ends, h.about.Close)
-	if h.receipts, err = receipt.Create(r.receipts, r.arguments, r.digests); err != nil {
+	return h.openReceipts(r)
+}
+
+// openReceipts creates the file of receipts, if one is wanted.
+func (h *resources) openReceipts(r *run) error {
+	if r.receipts == "" {
+		return nil
+	}
+	file, err := output.Create(r.receipts)
+	if err != nil {
 		return err
 	}
-	h.ends = append(h.ends, h.receipts.Close)
+	if h.receipts, err = receipt.NewWriter(file, r.receipts, r.arguments, r.digests); err != nil {
+		return file.Finish(err)
+	}
+	h.ends = append(h.ends, func() error { return file.Finish(h.receipts.Close()) })
 	return nil
 }
 

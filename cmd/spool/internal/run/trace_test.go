@@ -35,7 +35,7 @@ func TestTrace(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &all))
 	slices, flows := map[string]int{}, map[string]int{}
 	for _, e := range all.TraceEvents {
-		if e.Ph == "X" {
+		if e.Ph == "X" && e.BindID != "" {
 			slices[e.Name]++
 			flows[e.BindID]++
 		}

@@ -40,12 +40,12 @@ type Row struct {
 	Before *loader.State `json:"before,omitempty"`
 }
 
-// rows returns the receipts of a batch. before is the loader's state before it.
-func rows(number int, before *loader.State, b *batch.Batch, digests bool) []Row {
+// rows returns the receipt of a batch, without its number and the state before it.
+func rows(b *batch.Batch, digests bool) []Row {
 	all := make([]Row, b.Len())
 	for i := range b.Samples {
 		s := &b.Samples[i]
-		all[i] = Row{Batch: int32(number), Epoch: int32(b.Epoch), Index: int32(b.Index), Slot: int32(i), ID: s.ID,
+		all[i] = Row{Epoch: int32(b.Epoch), Index: int32(b.Index), Slot: int32(i), ID: s.ID,
 			Name: jsonname.Name(s.Name), Key: s.Key, Label: s.Label, Place: int64(s.Place), Occurrence: int32(s.Occurrence),
 			Padding: s.Padding, State: int32(s.State), Left: s.Crop.Left, Top: s.Crop.Top, Width: s.Crop.Width,
 			Height: s.Crop.Height, FlipX: s.Crop.FlipX, FlipY: s.Crop.FlipY}
@@ -53,7 +53,6 @@ func rows(number int, before *loader.State, b *batch.Batch, digests bool) []Row 
 			all[i].Digest = digest(b, i)
 		}
 	}
-	all[0].Before = before
 	return all
 }
 
@@ -89,9 +88,16 @@ type header struct {
 	Version   string   `json:"version"`   // of spool and its libraries
 }
 
+// WithoutDigests has Differences leave out the digests: for batches whose memory is on a device.
+func (r *Receipt) WithoutDigests() {
+	for i := range r.Rows {
+		r.Rows[i].Digest = ""
+	}
+}
+
 // Differences compares a batch that was made again with its receipt. It returns a line for each sample that differs.
 func (r *Receipt) Differences(b *batch.Batch) (lines []string) {
-	now := rows(int(r.Rows[0].Batch), nil, b, r.Rows[0].Digest != "")
+	now := rows(b, r.Rows[0].Digest != "")
 	for i := range max(len(now), len(r.Rows)) {
 		switch {
 		case i >= len(now):

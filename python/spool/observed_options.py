@@ -1,0 +1,37 @@
+"""Options of loaders that record what the loader does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from . import _address, _option
+
+if TYPE_CHECKING:
+    import os
+
+
+class ObservedOptions(TypedDict, total=False):
+    """What a loader records, and where.
+
+    Attributes:
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
+        receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
+        receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
+    """
+
+    ledger: str | os.PathLike[str]
+    trace: str | os.PathLike[str]
+    receipts: str | os.PathLike[str]
+    receipt_digests: bool
+    metrics: str
+
+
+observed: _option.Kinds = {
+    "ledger": _option.path,
+    "trace": _option.path,
+    "receipts": _option.path,
+    "receipt_digests": _option.flag,
+    "metrics": _address.destination,
+}
