@@ -27,7 +27,8 @@ type FramesOptions struct {
 	DType     spool.DType // Uint8, or Float32, Float16, BFloat16
 	Mean, Std []float32   // for floats, as in NormalizerOptions
 
-	// Resize makes Convert and Gather resize and crop frames of Uint8, as NewResized does. The zero value keeps their size.
+	// Resize makes Convert and Gather resize and crop frames of Uint8, as NewResized does. The zero value keeps their
+	// size.
 	Resize resize.Spec
 }
 

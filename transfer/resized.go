@@ -49,13 +49,13 @@ func (r *Resized) Result() spool.Desc {
 
 const resizedAlignment = 256 // of images in a batch
 
-// FillResized is [Copier.Fill] for images that the device then resizes. queue writes the images to memory of the copier,
-// at their offsets. The batch has an array for each, of uint8, HWC, in the same order. The bytes are those of decoding with
-// the same resize.Spec, if the images are those of decoding without one.
+// FillResized is [Copier.Fill] for images that the device then resizes. queue writes the images to memory of the
+// copier, at their offsets. The batch has an array for each, of uint8, HWC, in the same order. The bytes are those of
+// decoding with the same resize.Spec, if the images are those of decoding without one.
 //
 //   - Ownership, cancellation and errors are those of Fill.
 //   - Cost: two passes over each image on the device.
-//   - Memory: one more block, shared by all slabs, holds images in flight, their taps, and one image between the passes.
+//   - Memory: one more block, shared by all slabs, holds images in flight, their taps, and an image between the passes.
 func (c *Copier) FillResized(ctx context.Context, images []Resized, release func(),
 	queue func(memory uint64, s spool.DeviceStream) error) (*Batch, error) {
 	var parts []ArrayAt

@@ -95,7 +95,8 @@ func TestFillResized(t *testing.T) {
 
 func TestFillResizedRefuses(t *testing.T) {
 	image := spool.Desc{Shape: spool.Shape{30, 40, 3}, Layout: spool.HWC}
-	for _, s := range []resize.Spec{{Width: 20, Height: 20, Mode: resize.Fit}, {Width: 20, Height: 20, Profile: resize.Fast}} {
+	for _, s := range []resize.Spec{{Width: 20, Height: 20, Mode: resize.Fit},
+		{Width: 20, Height: 20, Profile: resize.Fast}} {
 		_, err := transfer.NewResized(0, image, s)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}

@@ -61,7 +61,8 @@ func Decode(ctx context.Context, v *video.Video, on *video.Device, c *transfer.C
 	defer g.release() // the frame that was not read
 	of := g.frame.Stored
 	convert, err := transfer.NewFrames(c, transfer.FramesOptions{Width: g.frame.Width, Height: g.frame.Height,
-		Paired: true, Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std, Resize: geometry(s)})
+		Paired: true, Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std,
+		Resize: geometry(s)})
 	if errors.Is(err, spool.ErrOptions) { // a matrix or a resize that the device does not have
 		return nil, nil, err, nil
 	}

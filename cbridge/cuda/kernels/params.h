@@ -47,13 +47,13 @@ typedef struct {
 } spool_frames;
 
 /*
- * A pass of a resize. Lines of `in` places become lines of `out` places, each of `inner` bytes. For a pass along rows, a line
- * is a row and a place a pixel; for one along columns, there is one line, and a place is a row. Taps of an output place are
- * its first place of the input, their number, and `stride` weights, of which the others are zero.
+ * A pass of a resize. Lines of `in` places become lines of `out` places, each of `inner` bytes. For a pass along rows,
+ * a line is a row and a place a pixel; for one along columns, there is one line, and a place is a row. Taps of an
+ * output place are its first place of the input, their number, and `stride` weights, of which the others are zero.
  */
 typedef struct {
     unsigned int lines, in, out, inner;
-    unsigned int line_pitch, tap_pitch; /* bytes from one line of the input to the next, and from one place to the next */
+    unsigned int line_pitch, tap_pitch; /* of the input: bytes from one line to the next, from one place to the next */
     unsigned int stride, precision;
 } spool_resize;
 

@@ -1,6 +1,6 @@
 /*
- * One pass of a resize: along the rows or along the columns of an image of bytes. A thread computes one byte. Neighbors in
- * a warp read neighbors in the image.
+ * One pass of a resize: along the rows or along the columns of an image of bytes. A thread computes one byte. Neighbors
+ * in a warp read neighbors in the image.
  */
 #include "elements.h"
 

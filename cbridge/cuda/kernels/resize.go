@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// Resize resizes an area of an interleaved uint8 image, [h w c], in two passes with rounding between them: the bytes are
-// those of kernel.Plan with the same axes.
+// Resize resizes an area of an interleaved uint8 image, [h w c], in two passes with rounding between them: the bytes
+// are those of kernel.Plan with the same axes.
 type Resize struct {
 	Width, Height, Channels  int
 	Left, Top, Right, Bottom int // the area; H.In is its width, and V.In its height

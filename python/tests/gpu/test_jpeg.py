@@ -135,3 +135,12 @@ def test_rates() -> None:
                 rate("torchvision, nvJPEG", lambda batch: io.decode_jpeg(tensors[id(batch)], device="cuda"))
             except RuntimeError as e:
                 print(f"torchvision: {e}")
+
+
+def test_the_device_resizes() -> None:
+    """The bytes are those that the host makes of nvJPEG's pixels."""
+    for options in ({"size": 64}, {"resize_shorter": 80, "crop": (64, 72), "filter": "bicubic"}):
+        with spool.JPEGDecoder("cuda:0") as whole, spool.JPEGDecoder("cuda:0", **options) as small:
+            for image, resized in zip(whole(PHOTOS), small(PHOTOS), strict=True):
+                expected = spool.decode_image(spool.encode_image(image.cpu().numpy()), **options)
+                assert (resized.cpu().numpy() == expected).all(), options

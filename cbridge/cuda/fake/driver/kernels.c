@@ -105,12 +105,24 @@ static void thread_spin(const void *argument)
             thread_##kind##_##a##_##b                                                         \
     }
 static const kernel kernels[] = {
-    OF(normalize, 1, 0, 2), OF(normalize, 1, 1, 2), OF(normalize, 1, 2, 2),
-    OF(normalize, 3, 0, 2), OF(normalize, 3, 1, 2), OF(normalize, 3, 2, 2),
-    OF(normalize, 4, 0, 2), OF(normalize, 4, 1, 2), OF(normalize, 4, 2, 2),
-    OF(frames, 1, 0, 4),    OF(frames, 1, 1, 4),    OF(frames, 1, 2, 4),
-    OF(frames, 1, 3, 4),    OF(frames, 2, 0, 4),    OF(frames, 2, 1, 4),
-    OF(frames, 2, 2, 4),    OF(frames, 2, 3, 4),    {"resize", sizeof(spool_resize_launch), 3, reach_resize, thread_resize},
+    OF(normalize, 1, 0, 2),
+    OF(normalize, 1, 1, 2),
+    OF(normalize, 1, 2, 2),
+    OF(normalize, 3, 0, 2),
+    OF(normalize, 3, 1, 2),
+    OF(normalize, 3, 2, 2),
+    OF(normalize, 4, 0, 2),
+    OF(normalize, 4, 1, 2),
+    OF(normalize, 4, 2, 2),
+    OF(frames, 1, 0, 4),
+    OF(frames, 1, 1, 4),
+    OF(frames, 1, 2, 4),
+    OF(frames, 1, 3, 4),
+    OF(frames, 2, 0, 4),
+    OF(frames, 2, 1, 4),
+    OF(frames, 2, 2, 4),
+    OF(frames, 2, 3, 4),
+    {"resize", sizeof(spool_resize_launch), 3, reach_resize, thread_resize},
     {"spin", sizeof(spool_spin_launch), 2, reach_spin, thread_spin},
 };
 
