@@ -73,7 +73,9 @@ class Shown(dict[str, Any]):
         return Group(Text(self._summary()), table, Text(self["verdict"]))
 
 
-def progress(loader: Looped[B], reports: Reports, bar: Callable[..., Any] | None, options: dict[str, Any]) -> Iterator[B]:
+def progress(
+    loader: Looped[B], reports: Reports, bar: Callable[..., Any] | None, options: dict[str, Any]
+) -> Iterator[B]:
     """Yield the batches of an epoch beside a bar.
 
     Args:
