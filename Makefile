@@ -79,7 +79,7 @@ SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testd
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
-.PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
+.PHONY: audit flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,7 +95,7 @@ ffmpeg:
 	@tools/ffmpeg.sh
 
 command: ffmpeg
-	@[ -e bin/spool ] || echo "building; the first time takes some minutes"
+	@[ -e bin/spool ] || echo "building; the first time takes a minute or two"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
 # Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
@@ -283,6 +283,13 @@ peers-python: ## install the other loaders, some gigabytes, and print the Python
 
 bench-objectstore: build bench-media ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
 	@$(PEERPYTHON) && go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
+
+# The database of Go's vulnerabilities; file:///FOLDER is a copy of it.
+VULNDB = https://vuln.go.dev
+
+audit: ## look for known vulnerabilities: of the Go modules, and of the C libraries in the wheel
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 -db $(VULNDB) ./cmd/... ./capi
+	tools/sdk/lock.py audit
 
 bench-readme: ## write the figures of README.md and docs from the newest commit that has all of a table
 	go run ./bench/readme

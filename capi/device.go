@@ -22,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -211,6 +212,7 @@ type spool_device struct {
 	videos  *video.Device // nil until a video is decoded
 	jpegs   *jpegs        // nil until JPEG images are decoded
 	nvjpeg  string        // file name of nvJPEG; empty: the newest
+	resize  resize.Spec   // of JPEG images
 }
 
 // openTransfer opens a CUDA device for copies.
@@ -218,14 +220,22 @@ func openTransfer(json *C.char) (*spool_device, error) {
 	var (
 		name, nvjpeg string
 		ring         int
+		geometry     resize.Spec
 		memory       func() transfer.DeviceMemory
 	)
 	if err := readOptions(json, func(set *settings.Set) func() {
 		set.Device(&name, "cuda", "a CUDA device")
 		set.Number("ring", &ring, "3", 2, "copies on the device: those that the caller holds, and those in flight")
 		set.Text("nvjpeg", &nvjpeg, "FILE", "nvJPEG, by the rules of the dynamic linker")
+		set.Geometry(&geometry)
+		set.Filter(&geometry.Filter)
 		memory = defineAllocator(set)
-		return func() {}
+		return func() {
+			set.Check(geometry.Validate())
+			if geometry.Mode == resize.Fit {
+				set.Refuse("mode=fit: a device does not pad; use cover or stretch")
+			}
+		}
 	}); err != nil {
 		return nil, err
 	}
@@ -240,7 +250,7 @@ func openTransfer(json *C.char) (*spool_device, error) {
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	return &spool_device{device: d, memory: pinned, nvjpeg: nvjpeg}, nil
+	return &spool_device{device: d, memory: pinned, nvjpeg: nvjpeg, resize: geometry}, nil
 }
 
 // Close closes the device. Arrays that C holds stay valid.

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool"
 	ondevice "github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -267,19 +268,24 @@ func (d *spool_device) decode(ctx context.Context, sources []C.spool_source, to 
 	if err != nil {
 		return nil, err
 	}
-	var parts []transfer.ArrayAt
+	var parts []transfer.Resized
 	var places []*C.spool_array
-	for _, p := range b.Images {
-		if p.Err == nil {
-			parts = append(parts, transfer.ArrayAt{Offset: p.Offset, Desc: p.Desc})
+	for i := range b.Images {
+		p := &b.Images[i]
+		if p.Err != nil {
+			continue
 		}
+		part, err := transfer.NewResized(p.Offset, p.Desc, d.resize)
+		if err != nil {
+			p.Err, p.Desc = err, spool.Desc{}
+			continue
+		}
+		parts = append(parts, part)
 	}
 	var on *transfer.Batch
 	if len(parts) > 0 {
 		on, err = d.queue(ctx, func(wait context.Context) (*transfer.Batch, error) {
-			return d.copier.Fill(wait, parts, b.Release, func(memory uint64, s spool.DeviceStream) error {
-				return b.Decode(ctx, memory, s)
-			})
+			return d.fill(wait, parts, b)
 		})
 	}
 	if on == nil {
@@ -306,6 +312,19 @@ func (d *spool_device) decode(ctx context.Context, sources []C.spool_source, to 
 		}
 	}
 	return failures, nil
+}
+
+// fill decodes images to memory of the device, where they are resized if this was asked for.
+func (d *spool_device) fill(ctx context.Context, images []transfer.Resized, b *ondevice.Batch) (*transfer.Batch, error) {
+	decode := func(memory uint64, s spool.DeviceStream) error { return b.Decode(ctx, memory, s) }
+	if d.resize != (resize.Spec{Filter: d.resize.Filter}) {
+		return d.copier.FillResized(ctx, images, b.Release, decode)
+	}
+	var parts []transfer.ArrayAt
+	for _, image := range images {
+		parts = append(parts, transfer.ArrayAt{Offset: image.Offset, Desc: image.Desc})
+	}
+	return d.copier.Fill(ctx, parts, b.Release, decode)
 }
 
 //export goDeviceDecode

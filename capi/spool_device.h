@@ -27,8 +27,9 @@ typedef void spool_device_free(void *memory, ptrdiff_t size, int device, void *s
 /*
  * Opens a CUDA device, and a stream for copies. Keys of the options, which may be NULL: device, cuda (the default) or
  * cuda:N; ring, the most copies on the device, those that the caller holds and those in flight (3); allocator, the
- * functions that allocate their memory; nvjpeg, the file of nvJPEG (the newest that the linker finds). Errors:
- * SPOOL_OPTIONS; SPOOL_DEVICE if there is no such device, or no driver.
+ * functions that allocate their memory; nvjpeg, the file of nvJPEG (the newest that the linker finds); and for images of
+ * spool_device_decode size, mode, resize_shorter, max_size, crop and filter, as for an image spec. A device does not pad.
+ * Errors: SPOOL_OPTIONS; SPOOL_DEVICE if there is no such device, or no driver.
  */
 int32_t spool_device_open(const char *options, spool_device **device, spool_error *error);
 
@@ -43,7 +44,8 @@ int32_t spool_device_copy(spool_device *device, const spool_array_view *views, s
                           spool_array **arrays, spool_error *error);
 
 /*
- * Decodes n JPEG images by nvJPEG, each to uint8 [h w 3] of its own size. The host decodes what nvJPEG does not take:
+ * Decodes n JPEG images by nvJPEG, each to uint8 [h w 3] of its own size, or of the size that the device's options ask for:
+ * the device resizes and crops them, with the bytes that the host makes of the same pixels. The host decodes what nvJPEG does not take:
  * other formats, CMYK, and what the EXIF orientation turns. All arrays share one block of device memory, as those of
  * spool_device_copy do. The sources may go when it returns, while the device still works. The pixels are close to those
  * of the host, not equal.

@@ -17,20 +17,7 @@ import (
 // FuzzRemux remuxes any packets to any container. The result is a file, or an error with a class and no file; nothing
 // hangs.
 func FuzzRemux(f *testing.F) {
-	var files [][]byte
-	for _, folder := range []string{"video", "audio"} {
-		names, err := filepath.Glob("../testdata/" + folder + "/*.*")
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				f.Fatal(err)
-			}
-			files = append(files, data)
-		}
-	}
+	files := mutate.Files(f, 1<<20, "../testdata/video/*.*", "../testdata/audio/*.*")
 	folder := f.TempDir()
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, folder, data, knobs) })
 }

@@ -513,7 +513,7 @@ func TestFieldsFollowInForms(t *testing.T) {
 				for i, s := range b.Samples {
 					height, width := b.SampleDesc(1, i).Shape[0], b.SampleDesc(1, i).Shape[1]
 					fixed := f.spec
-					fixed.Resize = fixed.Resize.Exactly(width, height)
+					fixed.Resize = fixed.Resize.WithSize(width, height)
 					mask, _ := own(b, 1, i)
 					// one sample, with the same id and so with the same draw
 					_, err := loadRecords(t, src, loader.RecordOptions{Schema: schema(fixed), Options: loader.Options{Batch: 1,

@@ -110,7 +110,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "grain.Decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "huggingface.Transform": ("stage.StageOptions", STAGE),
     "ray.DecodeImages": ("stage.StageOptions", STAGE),
-    "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
+    "spdl/ops.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
     "record_loader.Loader": ("record_options.TableLoaderOptions", {**LOADER, **FORM}),
     "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),

@@ -242,7 +242,7 @@ func (s shown) like(base resize.Spec, width, height int) (resize.Spec, error) {
 	}
 	if r.Width == 0 && r.CropWidth == 0 { // rounding could give another size than the image's
 		height, width := sides(s.report.Desc)
-		r = r.Exactly(width, height)
+		r = r.WithSize(width, height)
 	}
 	if b := r.Box; b != (resize.Rect{}) {
 		left, right := scaled(b.Left, b.Left+b.Width, s.width, width)

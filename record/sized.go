@@ -128,7 +128,7 @@ func (p *Plan) Audios() (arrays []int) {
 func (k Mask) like(leader image.Spec, result spool.Desc) spool.Desc {
 	height, width := sides(result)
 	spec := k.spec(leader)
-	spec.Resize = spec.Resize.Exactly(width, height)
+	spec.Resize = spec.Resize.WithSize(width, height)
 	return k.describe(spec, sample(spec))
 }
 
@@ -165,7 +165,7 @@ func sample(s image.Spec) spool.Desc {
 	if d, ok := s.Sample(); ok {
 		return d
 	}
-	s.Resize = s.Resize.Exactly(1, 1)
+	s.Resize = s.Resize.WithSize(1, 1)
 	d, _ := s.Sample()
 	d.Shape = slices.Clone(d.Shape)
 	rows := 0

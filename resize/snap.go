@@ -69,8 +69,8 @@ func (n Snap) validate(s Spec, bad *invalid.Options) {
 	}
 }
 
-// Exactly returns the spec for a result of a given size, in place of a size that depends on the image.
-func (s Spec) Exactly(width, height int) Spec {
+// WithSize returns the spec for a result of a given size, in place of a size that depends on the image.
+func (s Spec) WithSize(width, height int) Spec {
 	s.Width, s.Height, s.Shorter, s.MaxSize, s.Snap = width, height, 0, 0, Snap{}
 	return s
 }

@@ -2,15 +2,19 @@ package source
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/internal/files"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Folder lists the files below root, as torchvision's ImageFolder does.
@@ -206,4 +210,101 @@ func isFolder(p files.System, folder string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-func extension(name string) string { return strings.ToLower(path.Ext(spool.Redacted(name))) }
+func extension(name string) string {
+	ext := strings.ToLower(path.Ext(spool.Redacted(name)))
+	if numbered.MatchString(ext) {
+		ext = ext[:strings.IndexByte(ext, '-')]
+	}
+	return ext
+}
+
+// numbered is an extension with the number of a file, of several, after it: .tfrecord-00000-of-00010.
+var numbered = regexp.MustCompile(`^\.[a-z]+-[0-9]+-of-[0-9]+$`)
+
+// savedTables returns the tables of a data set in a folder: that Hugging Face's datasets have saved, or with an index of
+// Options.Sets; nil if there is none.
+func (l *lister) savedTables(p files.System, root string) (tables []string, err error) {
+	if _, other := p.(files.FS); other { // tables are opened by their paths
+		return nil, nil
+	}
+	if tables, err := l.savedSet(p, root); tables != nil || err != nil || l.opts.Formats[".arrow"] == nil {
+		return tables, err
+	}
+	var state struct {
+		Files []struct{ Filename string } `json:"_data_files"`
+		Names []string                    `json:"splits"`
+	}
+	for _, name := range []string{"state.json", "dataset_dict.json"} {
+		const limit = 1 << 20
+		name = files.Join(root, name)
+		if info, err := p.Stat(name); err != nil || info.IsDir() || info.Size() > limit {
+			continue
+		}
+		o, err := p.Open(l.ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		data, err := spool.ReadAll(l.ctx, o, nil, limit)
+		o.Close()
+		if err != nil {
+			return nil, spool.InFile(err, name)
+		}
+		_ = json.Unmarshal(data, &state) // other files of that name may have any form
+	}
+	if len(state.Files) == 0 && len(state.Names) > 0 {
+		return nil, &spool.Error{Op: "list", File: root, Class: spool.ErrUnsupported, Text: fmt.Sprintf(
+			"a DatasetDict: give the folder of one of its splits, which are %s", shown(state.Names))}
+	}
+	for _, f := range state.Files {
+		if f.Filename == "" || strings.ContainsAny(f.Filename, "/\\") {
+			return nil, &spool.Error{Op: "list", File: files.Join(root, "state.json"), Class: spool.ErrCorrupt,
+				Text: fmt.Sprintf("a data file of this folder cannot be called %.100q", f.Filename)}
+		}
+		tables = append(tables, files.Join(root, f.Filename))
+	}
+	return tables, nil
+}
+
+// indexHead is the most bytes of an index that tell its format.
+const indexHead = 64
+
+// isIndex reports whether a name is that of an index of Options.Sets.
+func (o Options) isIndex(name string) bool {
+	return o.Sets[path.Base(spool.Redacted(name))].Open != nil
+}
+
+// set returns the format of an index, if its name and its first bytes are those of one.
+func (o Options) set(ctx context.Context, p files.System, name string) (s table.Set, ok bool, err error) {
+	if !o.isIndex(name) {
+		return s, false, nil
+	}
+	in, err := p.Open(ctx, name)
+	if err != nil {
+		return s, false, err
+	}
+	defer in.Close()
+	head := make([]byte, min(indexHead, in.Info().Size))
+	if n, err := spool.ReadRange(ctx, in, head, 0); n < len(head) {
+		return s, false, err
+	}
+	s = o.Sets[path.Base(spool.Redacted(name))]
+	return s, s.Is(head), nil
+}
+
+// savedSet returns the index of a data set in a folder; nil if there is none.
+func (l *lister) savedSet(p files.System, root string) ([]string, error) {
+	for base := range l.opts.Sets {
+		name := files.Join(root, base)
+		if info, err := p.Stat(name); err != nil || info.IsDir() {
+			continue
+		}
+		_, ok, err := l.opts.set(l.ctx, p, name)
+		if err != nil {
+			return nil, spool.InFile(err, name)
+		}
+		if ok {
+			return []string{name}, nil
+		}
+	}
+	return nil, nil
+}

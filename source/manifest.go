@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +38,7 @@ import (
 // file: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
 // A folder that Hugging Face's datasets have saved (Dataset.save_to_disk) is the tables that its state.json names, if
-// Options.Formats has .arrow.
+// Options.Formats has .arrow. A folder with an index of Options.Sets is the data set of that index.
 //
 // Rows are parsed when they are needed. In text formats only the ends of rows, and the class names, are found when the
 // manifest is opened. The file is kept in memory outside Go's heap, and an item takes half a byte in addition. A bad
@@ -58,48 +57,7 @@ func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 
 // isManifest reports whether a name has the extension of a manifest.
 func (l *lister) isManifest(name string) bool {
-	return table.Known(extension(name)) || l.opts.Formats[extension(name)] != nil
-}
-
-// savedTables returns the tables of a data set that Hugging Face's datasets have saved in a folder; nil if there is
-// none.
-func (l *lister) savedTables(p files.System, root string) (tables []string, err error) {
-	if _, other := p.(files.FS); other || l.opts.Formats[".arrow"] == nil { // tables are opened by their paths
-		return nil, nil
-	}
-	var state struct {
-		Files []struct{ Filename string } `json:"_data_files"`
-		Names []string                    `json:"splits"`
-	}
-	for _, name := range []string{"state.json", "dataset_dict.json"} {
-		const limit = 1 << 20
-		name = files.Join(root, name)
-		if info, err := p.Stat(name); err != nil || info.IsDir() || info.Size() > limit {
-			continue
-		}
-		o, err := p.Open(l.ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		data, err := spool.ReadAll(l.ctx, o, nil, limit)
-		o.Close()
-		if err != nil {
-			return nil, spool.InFile(err, name)
-		}
-		_ = json.Unmarshal(data, &state) // other files of that name may have any form
-	}
-	if len(state.Files) == 0 && len(state.Names) > 0 {
-		return nil, &spool.Error{Op: "list", File: root, Class: spool.ErrUnsupported, Text: fmt.Sprintf(
-			"a DatasetDict: give the folder of one of its splits, which are %s", shown(state.Names))}
-	}
-	for _, f := range state.Files {
-		if f.Filename == "" || strings.ContainsAny(f.Filename, "/\\") {
-			return nil, &spool.Error{Op: "list", File: files.Join(root, "state.json"), Class: spool.ErrCorrupt,
-				Text: fmt.Sprintf("a data file of this folder cannot be called %.100q", f.Filename)}
-		}
-		tables = append(tables, files.Join(root, f.Filename))
-	}
-	return tables, nil
+	return table.Known(extension(name)) || l.opts.Formats[extension(name)] != nil || l.opts.isIndex(name)
 }
 
 // manifest is a table of samples.
@@ -181,8 +139,13 @@ func openManifest(ctx context.Context, name string, w *partOpener, c table.Colum
 func readManifest(ctx context.Context, name string, w *partOpener, c table.Columns) (*manifest, error) {
 	m := &manifest{name: name, from: base{list: name, opts: w.opts}, parts: w}
 	open := func(ctx context.Context) (spool.Object, error) { return w.opts.fileSystem().Open(ctx, name) }
-	var err error
-	if format := w.opts.Formats[extension(name)]; format != nil {
+	set, found, err := w.opts.set(ctx, w.opts.fileSystem(), name)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		m.rows, err = w.openSet(ctx, set, name, c)
+	} else if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, c, w.unpacked)
 	} else {
 		m.rows, err = table.Open(ctx, extension(name), open, c)

@@ -33,6 +33,9 @@ type Options struct {
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]table.Format
+	// Sets adds formats of data sets, by the name of their index: {"index.json": chunked.Set()}. The index, or its folder, is
+	// read as a manifest.
+	Sets map[string]table.Set
 	// Where selects rows of tables by their columns, before anything else is read of their samples: "width >= 256 and lang
 	// == 'en'". Package predicate has the language. The other rows are as if the table did not have them: IDs are
 	// positions among the selected rows. Arguments that are no tables are then an error. Skipped counts the rows that are

@@ -109,7 +109,7 @@ func inShard(name string) (file, member string, ok bool) {
 // inManifest splits the name of a row that holds its sample.
 func (w *partOpener) inManifest(name string) (file, row string, ok bool) {
 	colon := strings.LastIndexByte(name, ':')
-	if colon < 0 || w.opts.Formats[extension(name[:colon])] == nil {
+	if colon < 0 || w.opts.Formats[extension(name[:colon])] == nil && !w.opts.isIndex(name[:colon]) {
 		return "", "", false
 	}
 	return name[:colon], name[colon+1:], true
@@ -167,4 +167,16 @@ func (w *partOpener) manifest(ctx context.Context, file string) (openPart, error
 		o, _, err := m.direct(ctx, k-1)
 		return o, err
 	}, nil
+}
+
+// openSet opens the data set of an index.
+func (w *partOpener) openSet(ctx context.Context, s table.Set, name string, c table.Columns) (table.Rows, error) {
+	folder := name[:strings.LastIndexByte(name, '/')+1]
+	open := func(ctx context.Context, beside string) (spool.Object, error) {
+		if beside == "" {
+			return w.opts.fileSystem().Open(ctx, name)
+		}
+		return w.opts.fileSystem().Open(ctx, folder+beside)
+	}
+	return s.Open(ctx, open, c, w.unpacked)
 }

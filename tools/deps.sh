@@ -3,7 +3,7 @@
 #
 # Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, prometheus,
 # runtime, runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
-# needs no network. On other systems it checks that pkg-config finds the libraries.
+# needs no network. On other systems, Ubuntu among them, it checks that pkg-config finds the libraries.
 set -euo pipefail
 
 declare -A packages=(
@@ -49,13 +49,17 @@ for group in "$@"; do
     wanted+=("${more[@]}")
 done
 
-if ! command -v apt-get >/dev/null; then
+# Ubuntu has apt-get, but not all libraries under these names, and no FFmpeg that fits.
+here=$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release 2>/dev/null || true)
+if ! command -v apt-get >/dev/null ||
+    [[ ${wanted[*]} = *libjpeg62-turbo* ]] && grep -q '^ID\(_LIKE\)\?=.*ubuntu' /etc/os-release; then
     # shellcheck disable=SC2086 # one word a library
     if command -v pkg-config >/dev/null && pkg-config --exists --print-errors $libraries; then
-        say "no apt-get here, but pkg-config finds the libraries"
+        say "this is ${here:-Linux}, and pkg-config finds the libraries"
         exec "$(dirname "$0")/ffmpeg.sh"
     fi
-    say "no apt-get here; install what stands for these Debian 12 packages: ${wanted[*]}" >&2
+    say "this is ${here:-Linux}, not Debian 12 or 13. Install what stands for these packages of Debian 12: ${wanted[*]}" >&2
+    say "or use the wheel or the tarball, which need no libraries: docs/install.md; for Go programs see docs/go.md" >&2
     exit 1
 fi
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // FramesOptions describe the planes of video frames, as video.Stored does for frames of video.Spec.Planes, and their
@@ -25,6 +26,9 @@ type FramesOptions struct {
 
 	DType     spool.DType // Uint8, or Float32, Float16, BFloat16
 	Mean, Std []float32   // for floats, as in NormalizerOptions
+
+	// Resize makes Convert and Gather resize and crop frames of Uint8, as NewResized does. The zero value keeps their size.
+	Resize resize.Spec
 }
 
 // Frames copies video planes to a device and converts them to RGB there. For 4:2:0, half of the bytes of RGB go over
@@ -39,6 +43,8 @@ type Frames struct {
 	plan   kernels.Frames // of one frame, packed
 	u, v   int            // offsets of planes in a packed frame
 	bytes  int
+
+	resized *Resized // of one frame; nil if frames keep their size
 }
 
 // NewFrames makes a Frames under the rules of [NewNormalizer].
@@ -63,6 +69,16 @@ func NewFrames(c *Copier, o FramesOptions) (*Frames, error) {
 		return nil, err
 	}
 	f.u, f.v, f.bytes = f.plan.Pack()
+	if o.Resize != (resize.Spec{}) {
+		if o.DType != spool.Uint8 {
+			return nil, fmt.Errorf("%w: frames: a device resizes frames of uint8, not of %v", spool.ErrOptions, o.DType)
+		}
+		r, err := NewResized(0, spool.Desc{Shape: spool.Shape{o.Height, o.Width, 3}, Layout: spool.HWC}, o.Resize)
+		if err != nil {
+			return nil, err
+		}
+		f.resized = &r
+	}
 	return f, c.compile()
 }
 
@@ -76,6 +92,9 @@ func (f *Frames) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
 	want := spool.Uint8
 	if f.plan.Bits > 8 {
 		want = spool.Uint16
+	}
+	if f.resized != nil {
+		return nil, fmt.Errorf("%w: frames of the host are not resized on the device", spool.ErrOptions)
 	}
 	size, dims := want.Size(), len(in.Shape)
 	for dims > 0 && size < f.bytes {
@@ -161,7 +180,7 @@ func (f *Frames) gather(ctx context.Context, n int, release func(),
 		return nil, fmt.Errorf("%w: %d frames", spool.ErrShape, n)
 	}
 	size /= n
-	return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, func(memory uint64, s spool.DeviceStream) error {
+	queue := func(memory uint64, s spool.DeviceStream) error {
 		k, err := r.lease.kernels()
 		if err != nil {
 			return err
@@ -177,5 +196,15 @@ func (f *Frames) gather(ctx context.Context, n int, release func(),
 			to := cuda.Pointer(memory) + cuda.Pointer(at*size)
 			return k.Frames(cuda.Stream(s), &plan, cuda.Pointer(p.Y), cuda.Pointer(p.U), cuda.Pointer(p.V), to)
 		})
-	})
+	}
+	if f.resized == nil {
+		return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, queue)
+	}
+	images, places := slices.Repeat([]Resized{*f.resized}, n), make([]int, n)
+	room, _ := f.resized.Result().Bytes()
+	for i := range images {
+		images[i].Offset, places[i] = i*size, i*room
+	}
+	small := spool.Desc{Shape: append(spool.Shape{n}, f.resized.Result().Shape...), Layout: spool.NHWC}
+	return f.copier.fillResized(ctx, images, places, []ArrayAt{{Desc: small}}, release, queue)
 }

@@ -15,8 +15,8 @@ type Flip uint8
 
 // FlipX mirrors left to right, FlipY top to bottom. Both together rotate by 180 degrees.
 const (
-	FlipX = Flip(kernels.FlipX)
-	FlipY = Flip(kernels.FlipY)
+	FlipX Flip = 1 << iota
+	FlipY
 )
 
 // NormalizerOptions are the parameters of the conversion from bytes to floats.

@@ -74,6 +74,12 @@ func (r *rig) fetched(t testing.TB, b *transfer.Batch, want spool.Desc) []byte {
 	return bytes.Clone(got.Bytes())
 }
 
+// The kernels take the values of flips.
+func TestFlips(t *testing.T) {
+	assert.EqualValues(t, kernels.FlipX, transfer.FlipX)
+	assert.EqualValues(t, kernels.FlipY, transfer.FlipY)
+}
+
 // All devices give the same bytes, and each byte goes over the bus once.
 func TestNormalizer(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {

@@ -1,6 +1,7 @@
 // Command overhead is the part in Go of bench/python/overhead.py, which compares calls of Python with those of Go. Its
 // arguments are an image and a folder of images. Each line of its input is a kind and a number. It makes that many
-// calls of the kind, and prints the microseconds of one. There are two kinds.
+// calls of the kind, and prints the microseconds of one: by the clock, and of its thread's processor time, which other
+// processes do not change. There are two kinds.
 //
 //   - image: the image is decoded to its own size, and its pixels are released.
 //   - batch: the next batch of a loader is taken, which is ready, and released. Only taking it is measured.
@@ -13,8 +14,11 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -53,6 +57,8 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 			err = e
 		}
 	}()
+	runtime.LockOSThread() // for the processor time of the thread
+	defer runtime.UnlockOSThread()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		var kind string
@@ -60,7 +66,7 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 		if _, err := fmt.Sscan(lines.Text(), &kind, &n); err != nil {
 			return err
 		}
-		var each time.Duration
+		var each cost
 		if kind == "image" {
 			each, err = images(ctx, d, data, n)
 		} else {
@@ -69,65 +75,93 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%.3f\n", float64(each.Nanoseconds())/1e3); err != nil {
+		if _, err := fmt.Fprintf(out, "%.3f %.3f\n", micros(each.clock), micros(each.cpu)); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
 }
 
-// images returns the mean time of a decode.
-func images(ctx context.Context, d *decoders.Set, data []byte, n int) (time.Duration, error) {
-	begin := time.Now()
+// cost is what a call took, by the clock and of the processor.
+type cost struct{ clock, cpu time.Duration }
+
+// now returns the time of the clock, and the processor time of this thread.
+func now() cost {
+	var cpu unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &cpu); err != nil {
+		panic(err) // all kernels have this clock
+	}
+	return cost{time.Since(start), time.Duration(cpu.Nano())}
+}
+
+var start = time.Now()
+
+func (c cost) since(begin cost) cost { return cost{c.clock - begin.clock, c.cpu - begin.cpu} }
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+
+// images returns the mean cost of a decode.
+func images(ctx context.Context, d *decoders.Set, data []byte, n int) (cost, error) {
+	begin := now()
 	for range n {
 		pixels, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{})
 		if err != nil {
-			return 0, err
+			return cost{}, err
 		}
 		pixels.Release()
 	}
-	return time.Since(begin) / time.Duration(n), nil
+	all := now().since(begin)
+	return cost{all.clock / time.Duration(n), all.cpu / time.Duration(n)}, nil
 }
 
-// batches returns the median time to take a batch that is ready.
-func batches(ctx context.Context, folder string, n int) (_ time.Duration, err error) {
+// batches returns the median cost to take a batch that is ready.
+func batches(ctx context.Context, folder string, n int) (_ cost, err error) {
 	src, err := source.Folder(ctx, folder, source.Options{})
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
 		Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 		Options: loader.Options{Batch: 8},
 	})
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer func() {
 		if e := ld.Close(); err == nil {
 			err = e
 		}
 	}()
-	var took []time.Duration
+	var took []cost
 	for _, epoch := range ld.Headspace(ctx) {
 		if took, err = take(epoch, took, n); err != nil || len(took) >= n {
 			break
 		}
 	}
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
-	slices.Sort(took)
-	return took[len(took)/2], nil
+	return cost{median(took, func(c cost) time.Duration { return c.clock }),
+		median(took, func(c cost) time.Duration { return c.cpu })}, nil
 }
 
-// take takes the batches of an epoch, up to n in all, and appends how long each took.
-func take(epoch iter.Seq2[*batch.Batch, error], took []time.Duration, n int) ([]time.Duration, error) {
+func median(all []cost, part func(cost) time.Duration) time.Duration {
+	parts := make([]time.Duration, len(all))
+	for i, c := range all {
+		parts[i] = part(c)
+	}
+	slices.Sort(parts)
+	return parts[len(parts)/2]
+}
+
+// take takes the batches of an epoch, up to n in all, and appends what each took.
+func take(epoch iter.Seq2[*batch.Batch, error], took []cost, n int) ([]cost, error) {
 	next, stop := iter.Pull2(epoch)
 	defer stop()
 	for len(took) < n {
-		begin := time.Now()
-		for until := begin.Add(work); begin.Before(until); {
-			begin = time.Now()
+		begin := now()
+		for until := begin.clock + work; begin.clock < until; {
+			begin = now()
 		}
 		b, err, more := next()
 		if !more {
@@ -136,7 +170,7 @@ func take(epoch iter.Seq2[*batch.Batch, error], took []time.Duration, n int) ([]
 		if err != nil {
 			return took, err
 		}
-		took = append(took, time.Since(begin))
+		took = append(took, now().since(begin))
 		b.Release()
 	}
 	return took, nil

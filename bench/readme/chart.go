@@ -1,82 +1,35 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/internal/chart"
 )
 
 // rates is the file of the chart of loaders on photos.
 const rates = "docs/rates.svg"
 
-// bars draws the rates on photos as an SVG of horizontal bars, the fastest loader on top. It returns nil if nothing was
+// bars draws the rates on photos as an SVG of horizontal bars, the fastest loader on top. It returns "" if nothing was
 // measured.
-func (m *measured) bars() ([]byte, error) {
-	_, c, found := photos(m.files)
+func (m *measured) bars() string {
+	_, work, found := photos(m.files)
 	if !found {
-		return nil, nil
+		return ""
 	}
-	shown := charted(c)
-	own, other := make(plotter.Values, len(shown)), make(plotter.Values, len(shown))
-	var names []string
-	var ends plotter.XYLabels
-	for i, p := range shown {
+	c := chart.Chart{Width: 768, X: chart.Axis{Label: "images a second"}}
+	for _, p := range slices.Backward(charted(work)) {
+		bar := chart.Bar{Label: p.Label, Value: p.Rate, Color: chart.Gray, Note: fmt.Sprintf("%.0f", p.Rate)}
 		if strings.HasPrefix(p.Peer, bench.Spool) {
-			own[i] = p.Rate
-		} else {
-			other[i] = p.Rate
+			bar.Color = 0
 		}
-		names = append(names, p.Label+strings.Repeat(" ", 1+len(p.Label)/4)) // room for a viewer's wider font
-		ends.XYs = append(ends.XYs, plotter.XY{X: p.Rate, Y: float64(i)})
-		ends.Labels = append(ends.Labels, fmt.Sprintf(" %.0f", p.Rate))
+		c.Bars = append(c.Bars, bar)
 	}
-	p := plot.New()
-	p.X.Label.Text, p.X.Min = "images a second", 0
-	for _, part := range []struct {
-		values plotter.Values
-		fill   color.RGBA
-	}{
-		{own, color.RGBA{R: 0x1f, G: 0x6f, B: 0xb4, A: 0xff}},
-		{other, color.RGBA{R: 0xb0, G: 0xb8, B: 0xc0, A: 0xff}},
-	} {
-		bar, err := plotter.NewBarChart(part.values, vg.Points(18))
-		if err != nil {
-			return nil, err
-		}
-		bar.Horizontal, bar.Color, bar.LineStyle.Width = true, part.fill, 0
-		p.Add(bar)
-	}
-	labels, err := plotter.NewLabels(ends)
-	if err != nil {
-		return nil, err
-	}
-	for i := range labels.TextStyle {
-		labels.TextStyle[i].Font.Variant, labels.TextStyle[i].YAlign = "Sans", draw.YCenter
-	}
-	p.Add(labels)
-	p.NominalY(names...)
-	p.Y.Min, p.Y.Max = -0.5, float64(len(names))-0.5
-	for _, style := range []*draw.TextStyle{&p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
-		style.Font.Variant = "Sans"
-	}
-	p.X.Max = 1.1 * shown[len(shown)-1].Rate // room for the last label
-	canvas, err := p.WriterTo(8*vg.Inch, vg.Length(len(shown))*vg.Points(27)+vg.Points(40), "svg")
-	if err != nil {
-		return nil, err
-	}
-	var svg bytes.Buffer
-	_, err = canvas.WriteTo(&svg)
-	return svg.Bytes(), err
+	c.Height = float64(len(c.Bars))*27 + 50
+	return c.SVG()
 }
 
 // charted returns the loaders of the chart, the slowest first: the ways to use spool, and each other loader at its

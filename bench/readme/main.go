@@ -48,15 +48,11 @@ func run(root string) error {
 			return err
 		}
 	}
-	for name, plot := range m.plots() {
-		drawn, err := plot()
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if drawn == nil {
+	for name, drawn := range m.plots() {
+		if drawn == "" {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(root, name), drawn, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(drawn), 0o644); err != nil {
 			return err
 		}
 	}
@@ -86,9 +82,9 @@ func (m *measured) pages() map[string]func(*strings.Builder) {
 	}
 }
 
-// plots returns the files of plots, and the functions that draw them. A function returns nil if it has no result.
-func (m *measured) plots() map[string]func() ([]byte, error) {
-	return map[string]func() ([]byte, error){figure: m.stores.plot, rates: m.bars}
+// plots returns the plots by file. A plot without results is "".
+func (m *measured) plots() map[string]string {
+	return map[string]string{figure: m.stores.plot(), rates: m.bars()}
 }
 
 func read(results string) (*measured, error) {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,23 +19,7 @@ import (
 // FuzzDecode opens any input, scans it, seeks, and decodes to pixels or samples. Each step succeeds or returns an error
 // with a class, and nothing hangs.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, pattern := range []string{small + "*", "testdata/*.*"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				f.Fatal(err)
-			}
-			if filepath.Ext(name) != ".sh" {
-				files = append(files, data)
-			}
-		}
-	}
-	mutate.Fuzz(f, files, survive)
+	mutate.Fuzz(f, mutate.Files(f, 1<<20, small+"*", "testdata/*.[^s]*"), survive)
 }
 
 // Limits on what is decoded of a file, larger than real files need.

@@ -14,18 +14,8 @@ import (
 // FuzzResampler covers any rates, format, matrix and samples, including NaN, in any chunks. Every instruction set gives
 // the same bits as a single chunk, stays within its memory, and stores the same samples as the others.
 func FuzzResampler(f *testing.F) {
-	for seed := range uint64(16) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		data := make([]byte, 8*seed)
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		f.Add(data)
-	}
 	var filters resample.Filters
-	f.Fuzz(func(t *testing.T, data []byte) {
-		fuzzed.Accept()
-		r := fuzzed.Rand(data)
+	fuzzed.Decisions(f, func(t *testing.T, r *rand.Rand) {
 		in, out := 1+r.IntN(300), 1+r.IntN(300)
 		filter, err := filters.Get(in, out, resample.Quality(r.IntN(3)))
 		if err != nil {

@@ -2,8 +2,6 @@ package webp_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 	"unsafe"
 
@@ -18,21 +16,7 @@ import (
 // FuzzDecode: any bytes give an image or an error with a class. Planes give the result of the library's own conversion,
 // and rows of a part equal those of the whole.
 func FuzzDecode(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.webp")
-	if err != nil {
-		f.Fatal(err)
-	}
-	var files [][]byte
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if len(data) < 4<<10 { // small files find as many bugs, and sooner
-			files = append(files, data)
-		}
-	}
-	mutate.Fuzz(f, files, survive)
+	mutate.Fuzz(f, mutate.Files(f, 4<<10, "testdata/*.webp"), survive)
 }
 
 // survive decodes a fuzzer's input, and checks the invariants that hold for any input.

@@ -81,6 +81,22 @@ func (w *interrupter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
+// A run that is interrupted after its first batch has a page too.
+func TestInterruptedRunHasAPage(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.html")
+	ctx, cancel := context.WithCancel(t.Context())
+	stdout := &interrupter{cancel: cancel, writes: 3}
+	var stderr bytes.Buffer
+	code := tool.Execute(ctx, append(endless, clitest.Text, "--digest", "--report", name, "--ledger",
+		filepath.Join(t.TempDir(), "ledger.jsonl")), stdout, &stderr)
+	assert.Equal(t, cli.ExitInterrupted, code)
+	assert.Equal(t, "spool: interrupted\n", stderr.String())
+	page, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "</html>")
+	assert.Contains(t, string(page), `id="stages"`)
+}
+
 // A run releases everything whenever it is interrupted: TestMain looks for leaks.
 func TestInterruptedRunLeavesNothing(t *testing.T) {
 	for writes := 1; writes <= 16; writes++ {

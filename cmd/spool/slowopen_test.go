@@ -1,8 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,18 +20,19 @@ import (
 )
 
 // A run in which each openat takes 2 ms longer, as on a network file system, gives the same batches at 0.9 of the
-// throughput or more.
+// throughput or more. The photos are so large that a second has fewer of them than the some thousand calls that strace
+// can delay, and small enough for more than the 500 that one opener could give.
 func TestSlowOpening(t *testing.T) {
 	strace := need.Command(t, "strace")
 	if out, err := exec.CommandContext(t.Context(), strace, "-qq", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		need.Skip(t, need.System, "no tracing: %v: %s", err, out)
 	}
-	epochs := "2"
+	photos, epochs := photosOf(t, 64, 1024, 768), "1"
 	if timing.Checked() {
-		epochs = "200"
+		epochs = "100"
 	}
 	traced := func(calls string) (digests []string, took time.Duration) {
-		c := process(t, "run", "images", clitest.Media+"/photos", "--size", "224", "--epochs", epochs, "--digest", "--json")
+		c := process(t, "run", "images", photos, "--size", "224", "--epochs", epochs, "--digest", "--json")
 		c.Args = append([]string{strace, "-f", "-qq", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=openat", "-e", calls},
 			c.Args...)
 		c.Path = strace
@@ -39,4 +46,22 @@ func TestSlowOpening(t *testing.T) {
 	require.Equal(t, want, got)
 	t.Logf("%.2f of the rate", plain.Seconds()/slow.Seconds())
 	timing.Within(t, slow, plain*10/9, "with 2 ms for each openat, it")
+}
+
+// photosOf writes n JPEG files with the detail of photos, and returns their folder.
+func photosOf(t *testing.T, n, width, height int) string {
+	t.Helper()
+	folder := t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i/4%width*200/width) + byte(random.IntN(40))
+	}
+	for i := range n {
+		img.Pix[i] = byte(i)
+		var b bytes.Buffer
+		require.NoError(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: 85}))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%02d.jpg", i)), b.Bytes(), 0o600))
+	}
+	return folder
 }

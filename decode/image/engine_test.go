@@ -53,17 +53,11 @@ var engineSpecs = []image.Spec{
 		Accept: 0.5},
 	{Resize: resize.Spec{Width: 60, Height: 90, Mode: resize.Fit}, DType: spool.Float32, Layout: spool.CHW, Accept: 1e-9},
 	{Color: decode.Gray, Accept: 0.01, ICC: true},
-	{Draw: func(w, h int) (resize.Spec, error) {
-		box := resize.Rect{Left: w / 3, Top: h / 2, Width: max(w/2, 1), Height: max(h/3, 1)}
-		return resize.Spec{Width: 50, Height: 40, Box: box}, nil
-	}},
+	{Draw: boxed(3, 2, resize.Spec{Width: 50, Height: 40})},
 	{Resize: resize.Spec{Width: 20, Height: 30, Profile: resize.Fast}, Accept: 0.3},
 	{Resize: resize.Spec{Profile: resize.Fast, Shorter: 40, CropWidth: 20, CropHeight: 10, Filter: resize.Bicubic},
 		Color: decode.Gray},
-	{Draw: func(w, h int) (resize.Spec, error) {
-		box := resize.Rect{Left: w / 4, Top: h / 5, Width: max(w/2, 1), Height: max(h/3, 1)}
-		return resize.Spec{Width: 16, Height: 9, Box: box, Profile: resize.Fast}, nil
-	}},
+	{Draw: boxed(4, 5, resize.Spec{Width: 16, Height: 9, Profile: resize.Fast})},
 }
 
 // engines decodes with both engines.

@@ -18,16 +18,22 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
+// boxed draws a box whose left and upper edges are at a fraction of the sides, half as wide and a third as high as the
+// image.
+func boxed(left, top int, s resize.Spec) func(w, h int) (resize.Spec, error) {
+	return func(w, h int) (resize.Spec, error) {
+		s.Box = resize.Rect{Left: w / left, Top: h / top, Width: max(w/2, 1), Height: max(h/3, 1)}
+		return s, nil
+	}
+}
+
 // fastSpecs shrink an image so much that profile fast resizes its planes.
 var fastSpecs = []image.Spec{
 	{Resize: resize.Spec{Width: 5, Height: 5, Profile: resize.Fast}},
 	{Resize: resize.Spec{Width: 2, Height: 1, Profile: resize.Fast}, Color: decode.Gray},
 	{Resize: resize.Spec{Width: 20, Height: 9, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Fast},
 		Stored: true, Accept: 0.1},
-	{Draw: func(w, h int) (resize.Spec, error) {
-		box := resize.Rect{Left: w / 3, Top: h / 4, Width: max(w/2, 1), Height: max(h/3, 1)}
-		return resize.Spec{Width: 3, Height: 4, Box: box, Profile: resize.Fast}, nil
-	}},
+	{Draw: boxed(3, 4, resize.Spec{Width: 3, Height: 4, Profile: resize.Fast})},
 }
 
 // misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.

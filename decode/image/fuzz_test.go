@@ -3,7 +3,6 @@ package image_test
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -27,16 +26,7 @@ var fuzzLimits = decode.Limits{MaxPixels: 1e6, MaxFrames: 8, MaxMemory: 256 << 2
 func files(f *testing.F, patterns ...string) (all [][]byte) {
 	f.Helper()
 	for _, pattern := range patterns {
-		names, err := filepath.Glob(filepath.Join(media, "hard", "*", pattern))
-		require.NoError(f, err)
-		require.NotEmpty(f, names)
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			require.NoError(f, err)
-			if len(data) < 32<<10 { // large files are slow
-				all = append(all, data)
-			}
-		}
+		all = append(all, mutate.Files(f, 32<<10, filepath.Join(media, "hard", "*", pattern))...)
 	}
 	return all
 }

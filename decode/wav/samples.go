@@ -73,11 +73,7 @@ func convert[T Sample](e Encoding, dst []T, src []byte, step int) {
 	for len(dst) > 0 {
 		n := min(len(dst), len(block))
 		e.expand(block[:n], src, step)
-		if e == Float32 || e == Float64 {
-			storeFloats(dst[:n], block[:n])
-		} else {
-			storeIntegers(dst[:n], block[:n])
-		}
+		store(dst[:n], block[:n], e != Float32 && e != Float64)
 		dst = dst[n:]
 		src = src[min(n*step, len(src)):]
 	}
@@ -160,8 +156,9 @@ func (e Encoding) expand(dst []float64, src []byte, step int) {
 	}
 }
 
-// storeIntegers stores values that were integers of at most 32 bits; narrower types get the high bits.
-func storeIntegers[T Sample](dst []T, values []float64) {
+// store stores values. The integers of narrower types are the high bits of values that were integers of at most 32 bits.
+// For values of any range they are the nearest ones, and NaN becomes silence.
+func store[T Sample](dst []T, values []float64, integers bool) {
 	switch dst := any(dst).(type) {
 	case []float32:
 		for i, v := range values {
@@ -169,29 +166,19 @@ func storeIntegers[T Sample](dst []T, values []float64) {
 		}
 	case []int16:
 		for i, v := range values {
-			dst[i] = int16(int32(v*(1<<31)) >> 16)
+			if integers {
+				dst[i] = int16(int32(v*(1<<31)) >> 16)
+			} else {
+				dst[i] = int16(nearest(v*(1<<15), math.MinInt16, math.MaxInt16))
+			}
 		}
 	case []int32:
 		for i, v := range values {
-			dst[i] = int32(v * (1 << 31))
-		}
-	}
-}
-
-// storeFloats stores values of any range. NaN becomes silence in integers.
-func storeFloats[T Sample](dst []T, values []float64) {
-	switch dst := any(dst).(type) {
-	case []float32:
-		for i, v := range values {
-			dst[i] = float32(v)
-		}
-	case []int16:
-		for i, v := range values {
-			dst[i] = int16(nearest(v*(1<<15), math.MinInt16, math.MaxInt16))
-		}
-	case []int32:
-		for i, v := range values {
-			dst[i] = int32(nearest(v*(1<<31), math.MinInt32, math.MaxInt32))
+			if integers {
+				dst[i] = int32(v * (1 << 31))
+			} else {
+				dst[i] = int32(nearest(v*(1<<31), math.MinInt32, math.MaxInt32))
+			}
 		}
 	}
 }

@@ -48,15 +48,9 @@ func static() (found []License) {
 
 // modules has the licences of the Go modules that the command and the library are built from.
 var modules = map[string]string{
-	"codeberg.org/go-fonts/liberation":  "BSD-3-Clause AND OFL-1.1",
-	"codeberg.org/go-latex/latex":       "BSD-3-Clause",
-	"codeberg.org/go-pdf/fpdf":          "MIT",
-	"git.sr.ht/~sbinet/gg":              "MIT",
-	"github.com/ajstarks/svgo":          "CC-BY-4.0",
 	"github.com/asticode/go-astiav":     "MIT",
 	"github.com/asticode/go-astikit":    "MIT",
 	"github.com/expr-lang/expr":         "MIT",
-	"github.com/golang/freetype":        "FTL OR GPL-2.0-or-later",
 	"github.com/google/renameio/v2":     "Apache-2.0",
 	"github.com/klauspost/compress":     "BSD-3-Clause AND MIT AND Apache-2.0",
 	"github.com/klauspost/cpuid/v2":     "MIT",
@@ -75,7 +69,6 @@ var modules = map[string]string{
 	"golang.org/x/sys":                  "BSD-3-Clause",
 	"golang.org/x/term":                 "BSD-3-Clause",
 	"golang.org/x/text":                 "BSD-3-Clause",
-	"gonum.org/v1/plot":                 "BSD-3-Clause",
 	"gopkg.in/ini.v1":                   "Apache-2.0",
 	"mvdan.cc/sh/v3":                    "BSD-3-Clause",
 }

@@ -16,12 +16,12 @@ import (
 
 // Refusal returns why a device cannot make the frames that s asks for, or nil.
 func Refusal(i video.Info, s video.Spec) error {
-	geometry := s.Resize
-	geometry.Profile = resize.Exact
 	float := s.DType == spool.Float16 || s.DType == spool.BFloat16 || s.DType == spool.Float32
 	switch {
-	case geometry != (resize.Spec{}):
-		return errors.New("the host resizes and crops frames")
+	case float && geometry(s) != (resize.Spec{}):
+		return errors.New("the host resizes and crops frames of floats")
+	case s.Resize.FlipX || s.Resize.FlipY || s.Resize.Profile == resize.Fast && geometry(s) != (resize.Spec{}):
+		return errors.New("the host flips frames, and resizes by profile fast")
 	case s.Filters != "":
 		return errors.New("the host filters frames")
 	case s.Color != decode.RGB || s.Planes != video.Converted:
@@ -32,6 +32,15 @@ func Refusal(i video.Info, s video.Spec) error {
 		return errors.New("the host turns frames upright")
 	}
 	return nil
+}
+
+// geometry is what changes the size of frames.
+func geometry(s video.Spec) resize.Spec {
+	g := s.Resize
+	if g.Profile, g.Filter = resize.Exact, resize.Bilinear; g == (resize.Spec{}) {
+		return g
+	}
+	return s.Resize
 }
 
 // Decode makes a batch of frames, in the order of wanted, for a spec that Refusal does not refuse. why is the reason
@@ -52,8 +61,8 @@ func Decode(ctx context.Context, v *video.Video, on *video.Device, c *transfer.C
 	defer g.release() // the frame that was not read
 	of := g.frame.Stored
 	convert, err := transfer.NewFrames(c, transfer.FramesOptions{Width: g.frame.Width, Height: g.frame.Height,
-		Paired: true, Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std})
-	if errors.Is(err, spool.ErrOptions) { // a matrix that the device does not have
+		Paired: true, Bits: of.Bits, Matrix: of.Matrix, Full: of.Full, DType: s.DType, Mean: s.Mean, Std: s.Std, Resize: geometry(s)})
+	if errors.Is(err, spool.ErrOptions) { // a matrix or a resize that the device does not have
 		return nil, nil, err, nil
 	}
 	if err != nil {

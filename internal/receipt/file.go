@@ -46,13 +46,13 @@ func newForm(w io.Writer, ending string, head header) (form, error) {
 	if ending != arrowEnding && ending != parquetEnding {
 		return newLines(w, head)
 	}
+	create := arrow.NewWriter
+	if ending == parquetEnding {
+		create = parquet.NewWriter
+	}
 	t := &rowTable{head: head, buffer: bufio.NewWriter(w)}
 	var err error
-	if ending == arrowEnding {
-		t.file, err = arrow.NewWriter(t.buffer, t.columns()...)
-	} else {
-		t.file, err = parquet.NewWriter(t.buffer, t.columns()...)
-	}
+	t.file, err = create(t.buffer, table.Schema{Fields: fields, Compress: true})
 	return t, err
 }
 
@@ -121,12 +121,9 @@ func (l lines) close() error { return l.buffer.Flush() }
 type rowTable struct {
 	head   header
 	buffer *bufio.Writer
-	file   interface {
-		Write(n int) error
-		Close() error
-	}
-	rows  []Row // that are not written yet
-	begun bool
+	file   table.Writer
+	begun  bool
+	values []table.Value
 }
 
 // The endings of names of tables.
@@ -135,61 +132,46 @@ const (
 	parquetEnding = ".parquet"
 )
 
-// groupRows is how many rows are written together.
-const groupRows = 4096
-
 // The names of columns whose texts are JSON.
 const (
 	runColumn    = "run"
 	beforeColumn = "before"
 )
 
-func (t *rowTable) columns() []table.Values {
-	number := func(name string, of func(*Row) int64) table.Values {
-		return table.Values{Name: name, Integers: func(i int) (int64, bool) { return of(&t.rows[i]), true }}
+// fields are the columns of a table, in the order of rowTable.row.
+var fields = []table.Field{
+	{Name: "batch", Kind: table.IntegerField}, {Name: "epoch", Kind: table.IntegerField},
+	{Name: "index", Kind: table.IntegerField}, {Name: "slot", Kind: table.IntegerField},
+	{Name: "id", Kind: table.IntegerField}, {Name: "name", Kind: table.TextField},
+	{Name: "key", Kind: table.TextField}, {Name: "label", Kind: table.IntegerField},
+	{Name: "place", Kind: table.IntegerField}, {Name: "occurrence", Kind: table.IntegerField},
+	{Name: "padding", Kind: table.BoolField}, {Name: "state", Kind: table.IntegerField},
+	{Name: "left", Kind: table.FloatField}, {Name: "top", Kind: table.FloatField},
+	{Name: "width", Kind: table.FloatField}, {Name: "height", Kind: table.FloatField},
+	{Name: "flip_x", Kind: table.BoolField}, {Name: "flip_y", Kind: table.BoolField},
+	{Name: "sha256", Kind: table.TextField}, {Name: beforeColumn, Kind: table.TextField},
+	{Name: runColumn, Kind: table.TextField},
+}
+
+// row sets the values of a row.
+func (t *rowTable) row(r *Row) {
+	integer := func(v int64) table.Value { return table.Value{Present: true, Integer: v} }
+	float := func(v float64) table.Value { return table.Value{Present: true, Float: v} }
+	truth := func(v bool) table.Value { return table.Value{Present: true, Bool: v} }
+	text := func(v string) table.Value { return table.Value{Present: v != "", Data: []byte(v)} }
+	before, run := "", ""
+	if r.Before != nil {
+		before = asJSON(r.Before)
 	}
-	place := func(name string, of func(*Row) float64) table.Values {
-		return table.Values{Name: name, Floats: func(i int) (float64, bool) { return of(&t.rows[i]), true }}
+	if !t.begun {
+		run = asJSON(t.head)
 	}
-	truth := func(name string, of func(*Row) bool) table.Values {
-		return table.Values{Name: name, Truths: func(i int) (v, ok bool) { return of(&t.rows[i]), true }}
-	}
-	text := func(name string, of func(*Row) string) table.Values {
-		return table.Values{Name: name, Texts: func(i int) string { return of(&t.rows[i]) }}
-	}
-	return []table.Values{
-		number("batch", func(r *Row) int64 { return int64(r.Batch) }),
-		number("epoch", func(r *Row) int64 { return int64(r.Epoch) }),
-		number("index", func(r *Row) int64 { return int64(r.Index) }),
-		number("slot", func(r *Row) int64 { return int64(r.Slot) }),
-		number("id", func(r *Row) int64 { return r.ID }),
-		text("name", func(r *Row) string { return string(r.Name) }),
-		text("key", func(r *Row) string { return r.Key }),
-		number("label", func(r *Row) int64 { return r.Label }),
-		number("place", func(r *Row) int64 { return r.Place }),
-		number("occurrence", func(r *Row) int64 { return int64(r.Occurrence) }),
-		truth("padding", func(r *Row) bool { return r.Padding }),
-		number("state", func(r *Row) int64 { return int64(r.State) }),
-		place("left", func(r *Row) float64 { return r.Left }),
-		place("top", func(r *Row) float64 { return r.Top }),
-		place("width", func(r *Row) float64 { return r.Width }),
-		place("height", func(r *Row) float64 { return r.Height }),
-		truth("flip_x", func(r *Row) bool { return r.FlipX }),
-		truth("flip_y", func(r *Row) bool { return r.FlipY }),
-		text("sha256", func(r *Row) string { return r.Digest }),
-		text(beforeColumn, func(r *Row) string {
-			if r.Before == nil {
-				return ""
-			}
-			return asJSON(r.Before)
-		}),
-		{Name: runColumn, Texts: func(i int) string {
-			if i > 0 || t.begun {
-				return ""
-			}
-			return asJSON(t.head)
-		}},
-	}
+	t.values = append(t.values[:0],
+		integer(int64(r.Batch)), integer(int64(r.Epoch)), integer(int64(r.Index)), integer(int64(r.Slot)),
+		integer(r.ID), text(string(r.Name)), text(r.Key), integer(r.Label),
+		integer(r.Place), integer(int64(r.Occurrence)), truth(r.Padding), integer(int64(r.State)),
+		float(r.Left), float(r.Top), float(r.Width), float(r.Height),
+		truth(r.FlipX), truth(r.FlipY), text(r.Digest), text(before), text(run))
 }
 
 // asJSON returns a state or a header as JSON, which is always possible.
@@ -199,24 +181,19 @@ func asJSON(v any) string {
 }
 
 func (t *rowTable) add(rows []Row) error {
-	t.rows = append(t.rows, rows...)
-	if len(t.rows) < groupRows {
-		return nil
+	for i := range rows {
+		t.row(&rows[i])
+		if err := t.file.WriteRow(t.values); err != nil {
+			return err
+		}
+		t.begun = true
 	}
-	return t.flush()
-}
-
-func (t *rowTable) flush() error {
-	err := t.file.Write(len(t.rows))
-	t.begun, t.rows = t.begun || len(t.rows) > 0, t.rows[:0]
-	return err
+	return nil
 }
 
 func (t *rowTable) close() error {
-	for _, step := range []func() error{t.flush, t.file.Close, t.buffer.Flush} {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := t.file.Close(); err != nil {
+		return err
 	}
-	return nil
+	return t.buffer.Flush()
 }

@@ -52,7 +52,7 @@ func (s *Set) Columns(c *Columns) {
 
 // options returns the options of a listing. indexes is the folder of saved indexes.
 func (c *Columns) options(kind source.Medium, indexes string, remote source.Remote) source.Options {
-	return source.Options{Medium: kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: indexes,
+	return source.Options{Medium: kind, AllowEmpty: true, Formats: Manifests(), Sets: Sets(), Remote: remote, Indexes: indexes,
 		Label: c.label, Labels: c.labels, Ignore: c.ignore, Where: c.where}
 }
 

@@ -15,10 +15,12 @@ import (
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/cache"
+	"github.com/spoolmedia/spool/source/chunked"
 	"github.com/spoolmedia/spool/source/coco"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/table"
+	"github.com/spoolmedia/spool/source/tfrecord"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -70,8 +72,12 @@ func (l *Load) makes(common *loader.Options, validate func() error,
 
 // Manifests are the formats of tables that need a separate package.
 func Manifests() map[string]table.Format {
-	return map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open, ".json": annotations("")}
+	return map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open, ".json": annotations(""),
+		".tfrecord": tfrecord.Open, ".tfrecords": tfrecord.Open}
 }
+
+// Sets are the formats of data sets that need a separate package.
+func Sets() map[string]table.Set { return map[string]table.Set{"index.json": chunked.Set()} }
 
 // annotations is the format of COCO's annotations, whose images are in a folder.
 func annotations(images string) table.Format {

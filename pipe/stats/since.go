@@ -31,7 +31,8 @@ func (s StageReport) since(e StageReport) StageReport {
 	s.Items, s.Failures, s.Dropped = s.Items-e.Items, s.Failures-e.Failures, s.Dropped-e.Dropped
 	s.In, s.Out, s.Unused, s.Retries = s.In-e.In, s.Out-e.Out, s.Unused-e.Unused, s.Retries-e.Retries
 	s.WaitInS, s.WaitOutS = s.WaitInS-e.WaitInS, s.WaitOutS-e.WaitOutS
-	s.WorkS, s.StaffS = s.WorkS-e.WorkS, s.StaffS-e.StaffS
+	// Work of the moment can turn out to be a wait (meter.Yield), so the total can shrink.
+	s.WorkS, s.StaffS = max(s.WorkS-e.WorkS, 0), s.StaffS-e.StaffS
 	s.Describe(&service)
 	return s
 }

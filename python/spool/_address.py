@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
-
 from . import _option
 
 
@@ -28,14 +26,3 @@ def checked(name: str, value: object) -> str:
 def destination(name: str, value: object) -> str:
     """Return where metrics go: an address, or ``otlp``."""
     return "otlp" if value == "otlp" else checked(name, value)
-
-
-def is_local(host: str) -> bool:
-    """Report whether a Host header names this machine."""
-    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name.removeprefix("[").removesuffix("]")).is_loopback
-    except ValueError:
-        return False

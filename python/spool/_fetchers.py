@@ -209,9 +209,12 @@ def _settle(future: Future[Any], task: asyncio.Task[Any]) -> None:
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     loop.run_forever()
-    tasks = asyncio.all_tasks(loop)
-    for task in tasks:
-        task.cancel()
-    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+    loop.run_until_complete(_cancel(asyncio.all_tasks(loop)))
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
+
+
+async def _cancel(tasks: set[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)  # which Python 3.10 wants to be called in the loop

@@ -110,7 +110,7 @@ class Transfer:
         self.close()
 
 
-def device_of(device: str, ring: int, allocator: Allocator | None, **other: str) -> _native.Handle:
+def device_of(device: str, ring: int, allocator: Allocator | None, **other: object) -> _native.Handle:
     """Open a CUDA device.
 
     Args:
@@ -126,7 +126,11 @@ def device_of(device: str, ring: int, allocator: Allocator | None, **other: str)
         DeviceError: there is no such device, or no driver.
         TypeError, ValueError: an argument is wrong.
     """
-    options = {"device": _option.text("device", device), "ring": _option.integer("ring", ring), **other}
+    options: dict[str, object] = {
+        "device": _option.text("device", device),
+        "ring": _option.integer("ring", ring),
+        **other,
+    }
     if allocator is not None:
         options["allocator"] = addresses("allocator", allocator)
     return _native.new("spool_device", json.dumps(options).encode(), by="open", end="close")

@@ -21,6 +21,9 @@ class Tensor(Protocol):
 # Arrays in host memory: what a call reads or writes.
 HostArray: TypeAlias = Union["NDArray[np.generic]", "Buffer", Tensor]
 
+# What selects frames of a batch.
+Index: TypeAlias = Union[int, slice, Sequence[int], "NDArray[np.integer | np.bool_]", Tensor]
+
 # Indices of frames, and times in seconds.
 Indices: TypeAlias = Union[Sequence[int], "NDArray[np.integer]", Tensor]
 Seconds: TypeAlias = Union[Sequence[float], "NDArray[np.floating | np.integer]", Tensor]

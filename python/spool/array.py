@@ -177,7 +177,7 @@ def writable(out: HostArray) -> NDArray[Any]:
         ValueError: it is read-only, or not in C order.
     """
     if isinstance(out, np.ndarray):
-        view: NDArray[Any] = bfloat16.raw(out)
+        view = bfloat16.raw(cast("NDArray[Any]", out))
         if not view.flags.writeable:
             raise ValueError("out: the array is read-only")
     elif hasattr(out, "__dlpack__"):

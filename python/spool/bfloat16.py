@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
 # The type of arrays of bfloat16 without ml_dtypes: two bytes each.
-RAW: np.dtype[Any] = np.dtype("V2")
+RAW: np.dtype[np.generic] = np.dtype("V2")
 
 
-def name(dtype: Any) -> str:
+def name(dtype: DTypeLike) -> str:
     """Return the name of a type.
 
     Args:
@@ -23,7 +26,7 @@ def name(dtype: Any) -> str:
     return "bfloat16" if np.dtype(dtype) == RAW else str(np.dtype(dtype))
 
 
-def typed(data: Any) -> Any:
+def typed(data: NDArray[Any]) -> NDArray[Any]:
     """Return an array of the library with the type of its elements.
 
     Args:
@@ -44,7 +47,7 @@ def typed(data: Any) -> Any:
     return data.view(types.bfloat16)
 
 
-def raw(data: Any) -> Any:
+def raw(data: NDArray[Any]) -> NDArray[Any]:
     """Return an array of ml_dtypes' bfloat16 as one of two bytes each, and others as they are.
 
     Args:

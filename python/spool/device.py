@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
+from typing import TYPE_CHECKING, NoReturn, TypedDict
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class DeviceArray:
 
     shape: tuple[int, ...]
     """The dimensions, outermost first."""
-    dtype: np.dtype[Any]
+    dtype: np.dtype[np.generic]
     """The type of the elements."""
 
     def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:

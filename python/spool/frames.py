@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._sheet import png
+from ._types import Index
 from .array import Arraylike, to_torch
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class FrameBatch(_Samples):
     def __len__(self) -> int:
         return len(self.data)
 
-    def __getitem__(self, key: Any) -> FrameBatch:
+    def __getitem__(self, key: Index) -> FrameBatch:
         return FrameBatch(*(part[key] for part in self._parts()))
 
     def __iter__(self) -> Iterator[FrameBatch]:

@@ -201,7 +201,7 @@ def fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> Non
         raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
 
 
-def spec_of(spec: ImageSpec | None, options: Mapping[str, Any], named: Sequence[str]) -> Parsed:
+def spec_of(spec: ImageSpec | None, options: Mapping[str, object], named: Sequence[str]) -> Parsed:
     """Return the parsed spec of a call.
 
     Args:

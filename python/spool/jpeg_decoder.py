@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._allocator import Allocator
+    from ._option import Filter, Size
     from .reports import DecoderCounts
 
 
@@ -25,8 +26,9 @@ class JPEGDecoder:
     """Decodes batches of JPEG images on a CUDA device by nvJPEG, like torchvision's ``decode_jpeg(device="cuda")``.
 
     ``decode = JPEGDecoder("cuda:0")``, then ``images = decode(sources)``: a list of tensors of uint8, (H, W, 3), each
-    of its image's size. Only compressed bytes cross the bus. The host decodes what nvJPEG does not take, at the same
-    time: other formats, CMYK, images that are turned by their EXIF orientation, and more; :attr:`counts` has the
+    of its image's size, or of the size that is asked for. The device resizes and crops, with the bytes that the host
+    makes of the same pixels. Only compressed bytes cross the bus. The host decodes what nvJPEG does not take, at the
+    same time: other formats, CMYK, images that are turned by their EXIF orientation, and more; :attr:`counts` has the
     reasons. The pixels of nvJPEG are close to those of the host, not equal.
 
     A call returns when the device's work is queued, and work in the consumer's stream waits for it. The ring bounds the
@@ -42,6 +44,17 @@ class JPEGDecoder:
             C functions, those of a CUDAPluggableAllocator. Default: the driver.
         nvjpeg: file name of nvJPEG. Default: that of NVIDIA's packages for Python, like nvidia-nvjpeg, which PyTorch
             may have installed; or else the newest that the dynamic linker finds.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            image's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``cover``, the largest centered crop of this aspect
+            ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        max_size: int, the most pixels of the longer side, above ``resize_shorter``, like torchvision's ``max_size``.
+            Without ``resize_shorter``, the pixels of the longer side.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``, within the image. Default:
+            none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
 
     Raises:
         DeviceError: there is no such device, or no driver.
@@ -55,11 +68,28 @@ class JPEGDecoder:
         output: Literal["torch", "jax", "dlpack"] = "torch",
         allocator: Allocator | None = None,
         nvjpeg: str | None = None,
+        *,
+        size: Size | None = None,
+        mode: Literal["stretch", "cover"] = "stretch",
+        resize_shorter: int | None = None,
+        max_size: int | None = None,
+        crop: Size | None = None,
+        filter: Filter = "bilinear",
     ) -> None:
         _option.one_of("output", output, "torch", "jax", "dlpack")
         file = _installed() if nvjpeg is None else _option.text("nvjpeg", nvjpeg)
-        other = {} if file is None else {"nvjpeg": file}
-        self._arguments = (device, ring, output, allocator, nvjpeg)
+        given: dict[str, Any] = {
+            "size": size,
+            "mode": mode,
+            "resize_shorter": resize_shorter,
+            "max_size": max_size,
+            "crop": crop,
+            "filter": filter,
+        }
+        other = {name: _geometry[name](name, value) for name, value in given.items() if value is not None}
+        if file is not None:
+            other["nvjpeg"] = file
+        self._arguments, self._given = (device, ring, output, allocator, nvjpeg), given
         self._convert = outputs[output]
         self._handle: _native.Handle | None = device_of(device, ring, allocator, **other)
 
@@ -127,7 +157,21 @@ class JPEGDecoder:
 
     def __reduce__(self) -> tuple[object, ...]:
         self._open()
-        return type(self), self._arguments
+        return _restored, (self._arguments, self._given)
+
+
+_geometry: _option.Kinds = {
+    "size": _option.size,
+    "mode": _option.text,
+    "resize_shorter": _option.integer,
+    "max_size": _option.integer,
+    "crop": _option.size,
+    "filter": _option.text,
+}
+
+
+def _restored(arguments: tuple[Any, ...], given: dict[str, Any]) -> JPEGDecoder:
+    return JPEGDecoder(*arguments, **given)
 
 
 def _installed() -> str | None:

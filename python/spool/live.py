@@ -79,6 +79,17 @@ def _end(server: _Server, thread: threading.Thread, process: int) -> None:
     server.server_close()
 
 
+def _is_local(host: str) -> bool:
+    """Report whether a Host header names this machine."""
+    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name.removeprefix("[").removesuffix("]")).is_loopback
+    except ValueError:
+        return False
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
@@ -109,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         page = self._own.types is _PAGE
-        if page and self._own.local and not _address.is_local(self.headers.get("Host", "")):
+        if page and self._own.local and not _is_local(self.headers.get("Host", "")):
             # A page of another site has a name of its own for this machine (DNS rebinding).
             self.send_error(HTTPStatus.FORBIDDEN, "this page is for this machine")
         elif page and self.path == "/events":

@@ -66,7 +66,7 @@ class Packet:
     flags: int
     data: memoryview
 
-    def __init__(self, packets: _native.Handle, row: Any, time_base: Fraction) -> None:
+    def __init__(self, packets: _native.Handle, row: tuple[int, ...], time_base: Fraction) -> None:
         place, size, pts, dts, self.duration, self.flags = row
         self.pts, self.dts = (None if t == _NO_TIME else t for t in (pts, dts))
         self.time_base = time_base

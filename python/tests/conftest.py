@@ -16,6 +16,28 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# The beginning of a program that calls functions in forked children.
+IN_FORK = """
+import json, os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about forks of processes with threads
+
+def in_fork(work):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = work()
+        except BaseException as e:
+            said = [type(e).__name__, isinstance(e, RuntimeError), str(e)]
+        os.write(write, json.dumps(said).encode())
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as answer:
+        said = json.loads(answer.read())
+    assert os.waitpid(child, 0)[1] == 0
+    return said
+"""
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let background commands ignore SIGINT
 
 

@@ -98,15 +98,19 @@ print(json.dumps(said))
 """
 )
 
-JPEG = (
-    FETCH
-    + """
+NVJPEG = """
 class Settings(ctypes.Structure):
     _fields_ = [("driver", ctypes.c_char_p), ("version", ctypes.c_int32 * 3), ("hardware", ctypes.c_int32),
                 ("fail_call", ctypes.c_int64), ("fail_status", ctypes.c_int32)]
 
 settings = Settings(b"libcuda.so.1", (12, 4, 0), 1)
 assert ctypes.CDLL("libnvjpeg.so.12").fake_nvjpeg_reset(ctypes.byref(settings)) == 0
+"""
+
+JPEG = (
+    FETCH
+    + NVJPEG
+    + """
 names = sorted((media / "hard/good").glob("*.jpg")) + [media / "hard/bad/truncated60.jpg"]
 good = []
 for name in names:
@@ -149,6 +153,41 @@ print(json.dumps(said))
 """
 )
 
+RESIZED = (
+    FETCH
+    + NVJPEG
+    + """
+names = sorted((media / "photos").glob("*/*.jpg"))[:6] + sorted((media / "hard/good").glob("*.jpg"))
+on = off = 0
+for options in ({"size": 40}, {"size": (30, 50), "mode": "cover", "filter": "bicubic"},
+                {"resize_shorter": 32, "crop": 24}, {"crop": 8}, {"max_size": 50, "filter": "nearest"}):
+    decode = pickle.loads(pickle.dumps(spool.JPEGDecoder("cuda", output="dlpack", **options)))
+    for name, image in zip(names, decode(names, on_error="skip"), strict=True):
+        if image is None:
+            off += 1
+            continue
+        want = spool.decode_image(name, color="rgb", **options)
+        assert image.shape == want.shape, name
+        assert (fetched(image) == want).all(), (name, options)
+        on += 1
+    assert decode.counts["device"] >= 20
+    del image, want
+    decode.close()
+for options, text in (({"size": 8, "mode": "fit"}, "pad"), ({"size": 8, "resize_shorter": 8}, "size"),
+                      ({"size": "8"}, "size"), ({"filter": "cubic"}, "filter"), ({"crop": 1.5}, "crop")):
+    try:
+        spool.JPEGDecoder("cuda", **options)
+    except (TypeError, ValueError) as e:
+        said.append(text in str(e))
+photo = [names[0]]
+(missed,) = spool.JPEGDecoder("cuda", output="dlpack", crop=5000)(photo, on_error="skip")
+said += [missed is None, on > 150, off < 40]
+gc.collect()
+said.append(_native.query("spool_stats")["arrays"])
+print(json.dumps(said))
+"""
+)
+
 FRAMES = (
     FETCH
     + """
@@ -180,7 +219,15 @@ del batch
 floats, again = opened("bframes.mp4", dtype="float32")
 made = fetched(floats.decode(again, np.array(wanted, np.int64), None).data)
 assert (made == pixels.transpose(0, 3, 1, 2) / np.float32(255)).all()
-for name, more in (("bframes.mp4", {"size": 16}), ("ffv1.mkv", {}), ("turned.mp4", {})):
+for more in ({"size": 16}, {"resize_shorter": 24, "crop": (16, 20)}, {"size": (30, 20), "mode": "cover"}):
+    on, video = opened("bframes.mp4", **more)
+    batch = on.decode(video, np.array([4, 0, 9], np.int64), None)
+    small = fetched(batch.data)
+    assert on.why == "", on.why
+    for made, i in zip(small, (4, 0, 9), strict=True):
+        assert (made == spool.decode_image(spool.encode_image(alone[i]), **more)).all(), more
+    del batch
+for name, more in (("bframes.mp4", {"size": 16, "mode": "fit"}), ("ffv1.mkv", {}), ("turned.mp4", {})):
     on, video = opened(name, **more)
     batch = on.decode(video, np.array([1, 0, 1], np.int64), None)
     want = spool.decode_video(media / "video" / name, frames=[1, 0, 1], **more)
@@ -227,8 +274,15 @@ def test_jpeg(python: Python, testdata: Path, fakes: str) -> None:
 
 
 @pytest.mark.slow
+def test_the_device_resizes(python: Python, testdata: Path, fakes: str) -> None:
+    """Its bytes are those of decode_image. What it cannot do is refused."""
+    said = python(RESIZED, str(testdata), LD_LIBRARY_PATH=fakes)
+    assert said == [*[True] * 5, True, True, True, 0]
+
+
+@pytest.mark.slow
 def test_frames(python: Python, testdata: Path, fakes: str) -> None:
-    """Frames arrive where they are wanted. What the device does not decode, the host does."""
+    """Frames arrive where they are wanted, also resized. What the device does not decode, the host does."""
     said = python(FRAMES, str(testdata), LD_LIBRARY_PATH=fakes)
     assert said == [[5, 48, 64, 3], [3, 9, 0, 3, 4], True, True, True, 0]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import within
+from conftest import IN_FORK, within
 
 import spool
 from spool import _delivery
@@ -300,35 +300,27 @@ def test_making_loads_nothing(python: Python, testdata: Path) -> None:
     assert batches == 1
 
 
-FORKS = """
-import json, os, sys, warnings
+FORKS = (
+    IN_FORK
+    + """
+import sys
 import spool
 
-warnings.simplefilter("ignore", DeprecationWarning)
 folder = sys.argv[1]
 loader = spool.ImageLoader(folder, batch=4, size=8, shuffle=True)
 videos = spool.VideoLoader(sys.argv[2], batch=1, frames=2, size=8)
 
-def in_fork():
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            said = [sum(len(b) for b in loader), sum(len(b) for b in videos)]
-        except spool.ForkError as e:
-            said = [type(e).__name__, e.error_class, str(e)]
-        os.write(write, json.dumps(said).encode())
-        os._exit(0)
-    os.close(write)
-    with open(read, "rb") as answer:
-        said = json.loads(answer.read())
-    assert os.waitpid(child, 0)[1] == 0
-    return said
+def count():
+    try:
+        return [sum(len(b) for b in loader), sum(len(b) for b in videos)]
+    except spool.ForkError as e:
+        return [type(e).__name__, e.error_class, str(e)]
 
-before = [in_fork(), in_fork()]
-here = [sum(len(b) for b in loader), sum(len(b) for b in videos)]
-print(json.dumps([*before, here, in_fork()]))
+before = [in_fork(count), in_fork(count)]
+here = count()
+print(json.dumps([*before, here, in_fork(count)]))
 """
+)
 
 
 @pytest.mark.slow

@@ -9,34 +9,21 @@ from typing import Any
 
 import need
 import pytest
+from conftest import IN_FORK
 
 Python = Callable[..., Any]
 
-FORK = """
-import json, os, sys, warnings
+FORK = (
+    IN_FORK
+    + """
+import sys
 import numpy as np
 import spool
-warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about forks of processes with threads
-
-def in_fork(work):
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            said = work()
-        except BaseException as e:
-            said = [type(e).__name__, isinstance(e, RuntimeError), str(e)]
-        os.write(write, json.dumps(said).encode())
-        os._exit(0)
-    os.close(write)
-    with open(read, "rb") as answer:
-        said = json.loads(answer.read())
-    assert os.waitpid(child, 0)[1] == 0
-    return said
 
 def decode():
     return list(spool.decode_image(photo, size=8).shape)
 """
+)
 
 POOL = """
 import json, multiprocessing, sys

@@ -21,7 +21,7 @@
 //
 // One rule is not the image's. Torchvision's center_crop of an image that is smaller than the crop puts the image at
 // half of the missing pixels, rounded down, but boxes and points at half of them, rounded to even. Where 3, 7, 11 ...
-// pixels are missing, these are one pixel further than the image. [Of] follows torchvision.
+// pixels are missing, these are one pixel further than the image. [GeometryOf] follows torchvision.
 //
 // # Concurrency
 //

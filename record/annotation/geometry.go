@@ -7,8 +7,8 @@ import (
 )
 
 // Geometry is what a decoder did to an image, as far as coordinates depend on it: a crop, a resize, a crop or padding,
-// and flips, in this order. [Of] returns that of a plan. The region and the flips alone, as a batch has them of each
-// slot, are a geometry, too: without Box, only the output's edges clamp boxes.
+// and flips, in this order. [GeometryOf] returns that of a plan. The region and the flips alone, as a batch has them of
+// each slot, are a geometry, too: without Box, only the output's edges clamp boxes.
 type Geometry struct {
 	Box           resize.Rect   // the rectangle that was cropped first, to which boxes are clamped; zero: none
 	Region        resize.Region // the area of the upright image that the output shows before it is flipped

@@ -2,7 +2,6 @@ package arrow
 
 import (
 	"context"
-	"encoding/binary"
 	"io"
 	"math"
 	"slices"
@@ -18,58 +17,9 @@ const (
 	lengthColumn = "length"
 )
 
-// output is a column of the batch so far.
-type output struct {
-	name  string
-	kind  kind
-	fill  func(c *output, i int)
-	valid []byte // a bit for each row
-	nulls int
-	rows  int
-	ends  []byte // of text: an offset for each row and one more
-	data  []byte // text, numbers of 8 bytes, or a bit for each row
-}
-
-// mark begins a value, which is there or not.
-func (c *output) mark(there bool) {
-	if c.rows%8 == 0 {
-		c.valid = append(c.valid, 0)
-	}
-	if there {
-		c.valid[c.rows/8] |= 1 << (c.rows % 8)
-	} else {
-		c.nulls++
-	}
-	c.rows++
-}
-
-func (c *output) string(s string) {
-	c.mark(s != "")
-	if len(c.ends) == 0 {
-		c.ends = append(c.ends, 0, 0, 0, 0)
-	}
-	c.data = append(c.data, s...)
-	c.ends = binary.LittleEndian.AppendUint32(c.ends, uint32(len(c.data)))
-}
-
-func (c *output) truth(v, there bool) {
-	if c.rows%8 == 0 {
-		c.data = append(c.data, 0)
-	}
-	if v {
-		c.data[c.rows/8] |= 1 << (c.rows % 8)
-	}
-	c.mark(there)
-}
-
-func (c *output) number(bits uint64, there bool) {
-	c.mark(there)
-	c.data = binary.LittleEndian.AppendUint64(c.data, bits)
-}
-
 // newTableWriter returns a writer with the columns that a listing has.
 func newTableWriter(ctx context.Context, w io.Writer, l *source.Listing) *tableWriter {
-	t := &tableWriter{w: w, ctx: ctx, classes: l.Classes()}
+	t := &tableWriter{fileWriter: fileWriter{w: w}, ctx: ctx, classes: l.Classes()}
 	text := func(name string, value func() string) {
 		t.columns = append(t.columns, &output{name: name, kind: utf8, fill: func(c *output, _ int) { c.string(value()) }})
 	}
@@ -120,9 +70,25 @@ func newTableWriter(ctx context.Context, w io.Writer, l *source.Listing) *tableW
 // add adds columns of the caller.
 func (t *tableWriter) add(more []Column) error {
 	for _, m := range more {
-		c, err := newOutput(m)
-		if err != nil {
-			return err
+		c := &output{name: m.Name}
+		switch {
+		case m.Integers != nil:
+			c.kind = integer
+			c.fill = func(c *output, i int) {
+				v, ok := m.Integers(i)
+				c.number(uint64(v), ok)
+			}
+		case m.Floats != nil:
+			c.kind = float
+			c.fill = func(c *output, i int) {
+				v, ok := m.Floats(i)
+				c.number(math.Float64bits(v), ok)
+			}
+		case m.Texts != nil:
+			c.kind = utf8
+			c.fill = func(c *output, i int) { c.string(m.Texts(i)) }
+		default:
+			return invalid.Errorf("column %s has no function", m.Name)
 		}
 		at := slices.IndexFunc(t.columns, func(there *output) bool { return there.name == m.Name })
 		switch {
@@ -136,35 +102,6 @@ func (t *tableWriter) add(more []Column) error {
 		}
 	}
 	return nil
-}
-
-// newOutput returns a column with the values of its functions.
-func newOutput(m Column) (*output, error) {
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	c := &output{name: m.Name}
-	switch {
-	case m.Integers != nil:
-		c.kind = integer
-		c.fill = func(c *output, i int) {
-			v, ok := m.Integers(i)
-			c.number(uint64(v), ok)
-		}
-	case m.Floats != nil:
-		c.kind = float
-		c.fill = func(c *output, i int) {
-			v, ok := m.Floats(i)
-			c.number(math.Float64bits(v), ok)
-		}
-	case m.Truths != nil:
-		c.kind = boolean
-		c.fill = func(c *output, i int) { c.truth(m.Truths(i)) }
-	default:
-		c.kind = utf8
-		c.fill = func(c *output, i int) { c.string(m.Texts(i)) }
-	}
-	return c, nil
 }
 
 // row adds row i to all columns.

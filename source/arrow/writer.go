@@ -1,36 +1,73 @@
 package arrow
 
 import (
-	"fmt"
 	"io"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
-// Writer writes columns as an Arrow IPC file, a record batch at a time. The file has no compression. A Writer needs the
-// memory of one record batch. It is not safe for concurrent use.
-type Writer struct{ table tableWriter }
-
-// NewWriter writes the schema. The error is that of columns, of which two may not have the same name, or that of w.
-func NewWriter(w io.Writer, columns ...Column) (*Writer, error) {
-	t := &Writer{tableWriter{w: w}}
-	if err := t.table.add(columns); err != nil {
-		return nil, fmt.Errorf("write table: %w", err)
-	}
-	return t, t.table.begin(nil)
+// rowWriter implements table.Writer.
+type rowWriter struct {
+	fileWriter
+	bytes int64 // of the batch so far
 }
 
-// Write writes rows 0 to n-1 of the columns as a record batch. No rows make none.
-func (t *Writer) Write(n int) error {
-	if n == 0 {
+// NewWriter begins an Arrow IPC file without compression. It is a table.Create. A record batch has table.PartRows rows,
+// or fewer if their bytes reach table.PartBytes: the memory of one batch is needed.
+func NewWriter(w io.Writer, s table.Schema) (table.Writer, error) {
+	r := &rowWriter{fileWriter: fileWriter{w: w}}
+	for _, f := range s.Fields {
+		c := &output{name: f.Name}
+		switch f.Kind {
+		case table.MediaField:
+			c.kind = structure
+			c.children = []*output{{name: "bytes", kind: binaries}, {name: "path", kind: utf8}}
+		case table.TextField:
+			c.kind = utf8
+		case table.BytesField:
+			c.kind = binaries
+		case table.IntegerField:
+			c.kind = integer
+		case table.FloatField:
+			c.kind = float
+		case table.BoolField:
+			c.kind = boolean
+		}
+		r.columns = append(r.columns, c)
+	}
+	return r, r.begin(s.Metadata)
+}
+
+// WriteRow adds a row.
+func (r *rowWriter) WriteRow(values []table.Value) error {
+	for i, v := range values {
+		if len(v.Data) > table.MaxValue {
+			return &spool.Error{Op: "write", Class: spool.ErrTooLarge, Text: "a value of more than 1 GiB"}
+		}
+		switch c := r.columns[i]; c.kind {
+		case structure:
+			c.mark(v.Present)
+			c.children[0].bytes(v.Data, v.Present)
+			c.children[1].string(v.Path)
+		case integer:
+			c.number(uint64(v.Integer), v.Present)
+		case float:
+			c.number(math.Float64bits(v.Float), v.Present)
+		case boolean:
+			c.bit(v.Bool, v.Present)
+		default:
+			c.bytes(v.Data, v.Present)
+		}
+		r.bytes += int64(len(v.Data) + len(v.Path))
+	}
+	if r.rows++; r.rows < table.PartRows && r.bytes < table.PartBytes {
 		return nil
 	}
-	for i := range n {
-		for _, c := range t.table.columns {
-			c.fill(c, i)
-		}
-	}
-	t.table.rows = n
-	return t.table.flush()
+	r.bytes = 0
+	return r.flush()
 }
 
-// Close completes the file. It does not close the io.Writer.
-func (t *Writer) Close() error { return t.table.end() }
+// Close writes the last batch and the footer.
+func (r *rowWriter) Close() error { return r.end() }

@@ -1,10 +1,17 @@
-// Package pack writes the samples of a source to WebDataset tar files, which package shard and the Python package
-// webdataset read.
+// Package pack writes the samples of a source to shards: WebDataset tar files, which package shard and the Python
+// package webdataset read, or tables.
 //
 // [Write] fills a folder with shards of equal numbers of samples, in the source's order or shuffled. The same source
 // and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg, or with Options.Members
 // several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a label KEY.cls. The key is the sample's
 // position in the packed order, in nine digits.
+//
+// With [Options].Format, shards are Parquet or Arrow files, which package parquet, package arrow, pyarrow and Hugging
+// Face's datasets read. A sample is a row. Its file is in the column image, video or audio, or file if samples have
+// several media. With Options.Members there is a column for each, whose name has _ in place of dots. A file is a
+// structure of its bytes and a path, which is the name that a tar file would give it. The column label has labels, and
+// key has keys, or the names of files without their folders. The features of Hugging Face's datasets are in the
+// metadata under huggingface, with the names of classes.
 //
 // [Options].Transform changes the first file of each sample while it is packed, as spool pack --repack does.
 //
@@ -22,5 +29,6 @@
 //
 // # Concurrency
 //
-// Functions are safe for concurrent use. They use the memory of 1 MiB a worker.
+// Functions are safe for concurrent use. They use the memory of 1 MiB a worker for tar files. For
+// tables it is some 32 MiB, and the files of a sample.
 package pack

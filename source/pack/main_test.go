@@ -8,20 +8,28 @@ import (
 
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/pack"
+	"github.com/spoolmedia/spool/source/parquet"
 )
 
 // childFolder and childSource are the environment of a process that packs, and is killed.
 const (
 	childFolder = "SPOOL_TEST_PACK_FOLDER"
 	childSource = "SPOOL_TEST_PACK_SOURCE"
+	childFormat = "SPOOL_TEST_PACK_FORMAT"
 )
+
+// formats are the formats of shards, by their extensions.
+var formats = map[string]pack.Format{"tar": {}, "parquet": {Name: "parquet", Create: parquet.NewWriter},
+	"arrow": {Name: "arrow", Create: arrow.NewWriter}}
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(childFolder); folder != "" {
 		ctx := context.Background()
 		src, err := source.Open(ctx, []string{os.Getenv(childSource)}, source.Options{})
 		if err == nil {
+			killed.Format = formats[os.Getenv(childFormat)]
 			_, err = pack.Write(ctx, src, folder, killed)
 		}
 		if err != nil {

@@ -109,6 +109,14 @@ func TestWrite(t *testing.T) {
 
 // A process that is killed at any time leaves whole shards, and the next continues to the bytes of an undisturbed one.
 func TestKilled(t *testing.T) {
+	for format := range formats {
+		t.Run(format, func(t *testing.T) { kill(t, format) })
+	}
+}
+
+func kill(t *testing.T, format string) {
+	killed := killed
+	killed.Format = formats[format]
 	kills := 20
 	if testing.Short() {
 		kills = 5
@@ -122,14 +130,14 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range kills {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), childFolder+"="+folder, childSource+"="+from)
+		cmd.Env = append(os.Environ(), childFolder+"="+folder, childSource+"="+from, childFormat+"="+format)
 		require.NoError(t, cmd.Start())
 		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) //nolint:forbidigo // any moment
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		got := contents(t, folder)
 		for name, data := range got {
-			if strings.HasSuffix(name, ".tar") || name == "manifest.json" || name == "plan.json" {
+			if strings.HasSuffix(name, "."+format) || name == "manifest.json" || name == "plan.json" {
 				require.Equal(t, want[name], data, name)
 			}
 		}

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,8 @@ type Plan struct {
 	PerShard   int      `json:"per_shard,omitempty"`
 	ShardBytes int64    `json:"shard_bytes,omitempty"`
 	Members    []string `json:"members,omitempty"`
+	Format     string   `json:"format,omitempty"` // empty: tar
+	Values     []string `json:"values,omitempty"`
 	Transform  string   `json:"transform,omitempty"`
 	Shuffle    bool     `json:"shuffle"`
 	Seed       uint64   `json:"seed"`
@@ -53,7 +56,7 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 		}
 	}
 	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
-		Transform: o.Transform.Name, Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}
@@ -61,7 +64,7 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 }
 
 // name returns the file name of a shard.
-func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.tar", shard) }
+func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.%s", shard, cmp.Or(p.Format, "tar")) }
 
 // lock takes a folder, which it creates, for this process. The caller calls unlock.
 func lock(folder string) (unlock func(), err error) {

@@ -17,6 +17,8 @@ type samples struct {
 	members []string            // the extension of each input
 
 	transform Transform
+	// weigh returns the bytes in a shard of a sample with files of these sizes.
+	weigh func(item source.Item, sizes []int64) int64
 }
 
 // newSamples returns the samples of a source. With members, it is a source.RecordSource.
@@ -40,6 +42,23 @@ func (s samples) open(ctx context.Context, i, k int) (spool.Object, error) {
 		return s.src.Open(ctx, i)
 	}
 	return s.records.OpenInput(ctx, i, k)
+}
+
+// changes reports whether file k of a sample is changed.
+func (s samples) changes(k int) bool { return k == 0 && s.transform.Apply != nil }
+
+// read reads file k of sample i, changed as the caller asked, and returns its extension. It may use buffer.
+func (s samples) read(ctx context.Context, o spool.Object, i, k int, buffer []byte) (data []byte, ext string, err error) {
+	item := s.src.Item(i)
+	ext = s.extension(item, k)
+	data, err = spool.ReadAll(ctx, o, buffer, s.transform.MaxBytes)
+	if err == nil && s.changes(k) {
+		data, ext, err = s.transform.Apply(ctx, data, ext)
+	}
+	if err != nil {
+		return nil, "", spool.InFile(err, item.Name)
+	}
+	return data, ext, nil
 }
 
 // extension returns the extension of file k of a sample, without its dot.

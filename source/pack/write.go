@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Options say how samples are packed. The zero value packs 1,000 samples a shard in the source's order.
@@ -32,6 +33,11 @@ type Options struct {
 	// Members are the extensions of the inputs of a source.RecordSource, which are then packed as members of each sample:
 	// "jpg", "seg.png", "txt". Inputs that a sample lacks are left out. Without it, a sample is the file that Open opens.
 	Members []string
+	// Format is a format of tables, in place of tar files. Each file is then a structure of bytes and path, and the label
+	// and the key have columns of their own. A worker takes the memory of some 32 MiB, and of the files of one sample.
+	Format Format
+	// Values are those of Members whose files are text, and columns of text in a table.
+	Values []string
 	// Transform changes the first file of each sample while it is packed. ShardBytes counts it as it was.
 	Transform Transform
 	// Shuffle packs in the order order.NewPermutation(n, Seed, 0).
@@ -88,12 +94,27 @@ func (o Options) validate(src source.Source) error {
 	if _, ok := src.(source.RecordSource); !ok && len(o.Members) > 0 {
 		bad.Value("Members", o.Members, "needs a source of records")
 	}
+	if (o.Format.Name == "") != (o.Format.Create == nil) {
+		bad.Value("Format", o.Format.Name, "needs both Name and Create")
+	}
+	if o.Format.Name != "" && !member.MatchString(o.Format.Name) {
+		bad.Value("Format", o.Format.Name, "must be an extension of lower-case letters and digits")
+	}
+	for _, ext := range o.Values {
+		if !slices.Contains(o.Members, ext) {
+			bad.Value("Values", ext, "must be one of Members")
+		}
+	}
 	if (o.Transform.Name == "") != (o.Transform.Apply == nil) {
 		bad.Value("Transform", o.Transform.Name, "needs both Name and Apply")
 	}
 	for i, ext := range o.Members {
 		if !member.MatchString(ext) || ext == labelMember || slices.Contains(o.Members[:i], ext) {
 			bad.Value("Members", ext, "each must be an extension of its own, of lower-case letters and digits, and not cls")
+		}
+		column := func(other string) bool { return columnOfMember(other) == columnOfMember(ext) }
+		if o.Format.Name != "" && (ext == labelColumn || ext == keyColumn || slices.ContainsFunc(o.Members[:i], column)) {
+			bad.Value("Members", ext, "its column would have the name of another")
 		}
 	}
 	return bad.Err()
@@ -114,12 +135,20 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
 	}
+	end := int64(2 * tarBlock)
+	w.weigh = inArchive
+	if w.format = o.Format; w.format.Name != "" {
+		w.schema = w.samples.schema(o.Values)
+		columns := len(w.schema.Fields)
+		w.weigh = inTable(columns, o.Members)
+		end = partBytes*int64(columns+4) + 2*int64(len(w.schema.Metadata[0][1]))
+	}
 	var sizes []int64
 	if o.ShardBytes > 0 {
 		if sizes, err = measureSamples(ctx, w.samples, o.workers()); err != nil {
 			return nil, w.stopped(ctx, err)
 		}
-		w.cuts = cutBySize(sizes, w.order, o.ShardBytes)
+		w.cuts = cutBySize(sizes, w.order, o.ShardBytes, end)
 	} else {
 		w.cuts = cutByCount(src.Len(), o.perShard())
 	}
@@ -141,6 +170,8 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 // packer writes the shards of a plan.
 type packer struct {
 	samples
+	format Format
+	schema table.Schema // of a table
 	plan   Plan
 	folder string
 	order  order.Sampler
@@ -186,17 +217,46 @@ func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Shard{}, spool.FileError("read", path, err)
 	}
-	t, err := create(path)
+	out, err := create(path)
 	if err != nil {
 		return Shard{}, err
 	}
-	for at := from; at < to; at++ {
-		if err := t.sample(ctx, w.samples, w.order.At(at), at, buffer); err != nil {
-			t.discard()
-			return Shard{}, err
-		}
+	if err := w.fill(ctx, out, from, to, buffer); err != nil {
+		out.discard()
+		return Shard{}, err
 	}
-	s, err := t.finish()
+	s, err := out.finish()
 	s.Samples = to - from
 	return s, err
+}
+
+// form writes samples in one format.
+type form interface {
+	sample(ctx context.Context, i, at int) error
+	close() error // writes what follows the samples
+}
+
+// form begins a file of samples.
+func (w *packer) form(out *file, buffer []byte) (form, error) {
+	if w.format.Name == "" {
+		return newArchive(w.samples, out, buffer), nil
+	}
+	return newRows(w.samples, w.schema, w.format.Create, out)
+}
+
+// fill writes the samples at positions of the packed order to a file.
+func (w *packer) fill(ctx context.Context, out *file, from, to int, buffer []byte) error {
+	f, err := w.form(out, buffer)
+	if err != nil {
+		return spool.FileError("write", out.path, err)
+	}
+	for at := from; at < to; at++ {
+		if err := f.sample(ctx, w.order.At(at), at); err != nil {
+			return err
+		}
+	}
+	if err := f.close(); err != nil {
+		return spool.FileError("write", out.path, err)
+	}
+	return nil
 }

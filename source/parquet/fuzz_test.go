@@ -2,8 +2,6 @@ package parquet_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -16,18 +14,8 @@ import (
 
 // FuzzOpen: for any file, rows and media are returned or an error with a class, within the memory limit.
 func FuzzOpen(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.parquet")
-	if err != nil || len(files) == 0 {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if len(data) < 20_000 {
-			f.Add(data)
-		}
+	for _, data := range mutate.Files(f, 20_000, "testdata/*.parquet") {
+		f.Add(data)
 	}
 	const limit = 1 << 20
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -92,19 +80,7 @@ func read(t *testing.T, rows table.Rows) {
 
 // FuzzCells: for any file, each cell is returned or an error with a class, and JSON is valid.
 func FuzzCells(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.parquet")
-	if err != nil || len(names) == 0 {
-		f.Fatal(err)
-	}
-	var files [][]byte
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		files = append(files, data)
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, _ uint64) {
+	mutate.Fuzz(f, mutate.Files(f, 1<<20, "testdata/*.parquet"), func(t testing.TB, data []byte, _ uint64) {
 		if len(data) > 1<<16 {
 			return
 		}

@@ -69,6 +69,16 @@ type Media interface {
 type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows,
 	error)
 
+// Set reads a data set that is an index and files beside it, such as those of package chunked.
+type Set struct {
+	// Is reports whether an index begins with these bytes, which are the whole file or at least 64 of it.
+	Is func(head []byte) bool
+	// Open reads the data set as a Format reads a table. open opens a file by its path from the index's folder, or the
+	// index itself by an empty one.
+	Open func(ctx context.Context, open func(ctx context.Context, name string) (spool.Object, error), c Columns,
+		cache *Cache) (Rows, error)
+}
+
 // ErrLabel is wrapped by the error of a row whose label is neither an integer nor a name.
 var ErrLabel = errors.New("a label that is neither an integer nor the name of a class")
 

@@ -4,6 +4,8 @@
     lock.py fetch FOLDER   downloads what FOLDER does not have, and checks the digest of every file
     lock.py check          checks the lock file: digests, licences, a recipe for each package
     lock.py update         replaces each package by the newest version of its Debian release that the mirror has
+    lock.py audit          compares each package with its Debian release and that release's security updates, and fails
+                           if Debian has fixes that the package lacks
     lock.py sbom [BINARY LICENSES]
                            prints the packages as a software bill of materials (CycloneDX 1.6), and the Go modules in a
                            binary; LICENSES is what `spool doctor --licenses --json` prints
@@ -90,7 +92,7 @@ def fetch(folder: Path) -> None:
 
 
 def index(mirror: str, release: str) -> dict[str, list[Package]]:
-    """Return the source packages of a Debian release, by name."""
+    """Return the source packages of a suite, as trixie or trixie-security, by name."""
     url = f"{mirror}/dists/{release}/main/source/Sources.xz"
     with urllib.request.urlopen(url, timeout=120) as answer:
         text = lzma.decompress(answer.read()).decode()
@@ -151,6 +153,48 @@ def update() -> None:
             print(f"{package['name']}: {package.get('version', 'new')} -> {best['version']}")
         package.update(best)
     LOCK.write_text(json.dumps(lock, indent=2) + "\n")
+
+
+SECURITY = "http://deb.debian.org/debian-security"
+
+
+def missing(package: Package, offered: list[Package]) -> str:
+    """Return what a package lacks of the versions that Debian offers, or nothing.
+
+    Versions from unstable count as releases: a fix of a stable release has their number with a suffix.
+
+    Args:
+        package: a package of the lock file.
+        offered: the versions in its release, and in that release's security updates.
+    """
+    best = package
+    for candidate in offered:
+        if newer(candidate, best):
+            best = candidate
+    if best is not package:
+        return f"Debian has {best['version']}"
+    if not package["patches"] and re.search(r"[+~]deb\d+u\d+$", package["version"]):
+        return "it is built without Debian's patches, which this version is"
+    return ""
+
+
+def audit() -> None:
+    """Fail if Debian has fixes of a package that the lock file lacks."""
+    lock = read()
+    suites: dict[str, dict[str, list[Package]]] = {}
+    found = 0
+    for package in lock["packages"]:
+        release = package["release"]
+        if release not in suites:
+            suites[release] = index(lock["mirrors"][0], release)
+            if release != "sid":
+                for name, versions in index(SECURITY, f"{release}-security").items():
+                    suites[release].setdefault(name, []).extend(versions)
+        if lacks := missing(package, suites[release].get(package["name"], [])):
+            found += 1
+            print(f"{package['name']} {package['version']}, of {release}: {lacks}")
+    if found:
+        raise SystemExit(f"lock: {found} of {len(lock['packages'])} packages lack fixes of Debian")
 
 
 def problems(lock: dict[str, Any]) -> list[str]:
@@ -258,6 +302,8 @@ def main() -> None:
                 raise SystemExit("\n".join("lock: " + problem for problem in wrong))
         case ["update"]:
             update()
+        case ["audit"]:
+            audit()
         case ["sbom", *built]:
             sbom(*built)
         case ["licenses"]:

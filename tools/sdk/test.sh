@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Tests what tools/sdk/artefacts.sh built, as users install it:
 #
-#   tools/sdk/test.sh [files|here|deb|page|bullseye|bookworm|trixie|sid|aarch64]...
+#   tools/sdk/test.sh [files|here|deb|page|bullseye|bookworm|trixie|sid|jammy|noble|aarch64]...
 #
 # files checks what the libraries and the commands need and export, and the versions, of each architecture in dist.
-# The names of Debian releases stand for a chroot of their own with python3 and pip only, where an unprivileged user
-# installs the wheel and unpacks the tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that
-# it has. deb installs and removes the package in the chroot of bookworm, and page does there what docs/install.md says.
-# aarch64 is bookworm for arm64 under an emulator, and compares digests of samples with those of the command for x86-64.
-# All but bullseye, sid and aarch64 are the default. Needs root and the network, and aarch64 Linux 6.7.
+# The names of releases of Debian and Ubuntu stand for a chroot of their own with python3 and pip only, where an
+# unprivileged user installs the wheel and unpacks the tarball. here does the same on this machine, for each Python from
+# 3.10 to 3.14 that it has. deb installs and removes the package in the chroot of bookworm, and page does there what
+# docs/install.md says. aarch64 is bookworm for arm64 under an emulator, and compares digests of samples with those of
+# the command for x86-64. The default is files, here, deb, page, bookworm and trixie. Needs root and the network, and
+# aarch64 Linux 6.7.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -93,9 +94,13 @@ sources() { # FOLDER ARCHITECTURE: the tests and their data, without the package
 
 packages=python3,python3-pip,python3-venv,ca-certificates
 
-# A Debian with python3 and pip only, and a user: RELEASE FOLDER
+# A Debian or Ubuntu with python3 and pip only, and a user: RELEASE FOLDER
 made() {
-    tools/chroot.sh make "$2" --include="$packages" "$1" || return
+    local from=("$1")
+    case $1 in # debootstrap's script for all Ubuntus, since it may not know the newest ones
+    jammy | noble) from=("--components=main,universe" "$1" http://archive.ubuntu.com/ubuntu gutsy) ;;
+    esac
+    tools/chroot.sh make "$2" --include="$packages" "${from[@]}" || return
     if [ ! -e "$2/home/user" ]; then chroot "$2" useradd --create-home user || return; fi
     if [ "$1" = bullseye ] && [ ! -e "$2/usr/local/bin/python3" ]; then tools/sdk/python.sh "$2"; fi
 }

@@ -2,7 +2,8 @@
 """Runs the peers' own test suites with spool's classes in the place of theirs: run.py [SUITE...]
 
 A suite is obtained by a pinned commit or digest, kept in the user's cache, and never changed. SPOOL_SUITE_TORCHCODEC,
-SPOOL_SUITE_DECORD and SPOOL_SUITE_TORCHVISION name other places to get it from: a git repository, or an archive.
+SPOOL_SUITE_DECORD, SPOOL_SUITE_TORCHVISION and SPOOL_SUITE_SPDL name other places to get it from: a git repository, or
+an archive.
 
 NAME.txt lists the tests that fail, each with the reason behind two spaces. A failure that it lacks is an error, and so
 is a test in it that passes. --peer runs a suite with the peer's own classes instead, and lists what fails.
@@ -71,6 +72,13 @@ SUITES = {
             )
         ),
         "test",
+    ),
+    # Scripts, not tests: spdl_examples.py imports them and calls their functions.
+    "spdl": Suite(
+        "https://github.com/facebookresearch/spdl",
+        "ff33a9f44adf2777aa0f7c5f952f34daf0a63406",
+        ("examples",),
+        (str(HERE / "spdl_examples.py"),),
     ),
 }
 

@@ -29,7 +29,7 @@ func TestEmbeddedTextIsOfTheSources(t *testing.T) {
 	slices.Sort(headers)
 	sources, err := filepath.Glob("*.cu")
 	require.NoError(t, err)
-	require.Len(t, sources, 3)
+	require.Len(t, sources, 4)
 	for _, source := range sources {
 		h := sha256.New()
 		h.Write([]byte(options))

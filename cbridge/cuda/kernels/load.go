@@ -17,6 +17,9 @@ import (
 //go:embed normalize.ptx
 var normalizePTX string
 
+//go:embed resize.ptx
+var resizePTX string
+
 //go:embed frames.ptx
 var framesPTX string
 
@@ -37,6 +40,7 @@ func Load(c *cuda.Context) (*Kernels, error) {
 		names []string
 	}{
 		{normalizePTX, names("normalize", []int{1, 3, 4}, spool.Float32, spool.Float16, spool.BFloat16)},
+		{resizePTX, []string{"resize"}},
 		{framesPTX, names("frames", []int{1, 2}, spool.Uint8, spool.Float32, spool.Float16, spool.BFloat16)},
 	} {
 		if err := k.load(part.ptx, part.names); err != nil {

@@ -46,6 +46,17 @@ typedef struct {
     spool_scale scale;
 } spool_frames;
 
+/*
+ * A pass of a resize. Lines of `in` places become lines of `out` places, each of `inner` bytes. For a pass along rows, a line
+ * is a row and a place a pixel; for one along columns, there is one line, and a place is a row. Taps of an output place are
+ * its first place of the input, their number, and `stride` weights, of which the others are zero.
+ */
+typedef struct {
+    unsigned int lines, in, out, inner;
+    unsigned int line_pitch, tap_pitch; /* bytes from one line of the input to the next, and from one place to the next */
+    unsigned int stride, precision;
+} spool_resize;
+
 /* The parameter block of each kernel. */
 typedef struct {
     unsigned long long in, out;
@@ -56,6 +67,11 @@ typedef struct {
     unsigned long long y, u, v, out;
     spool_frames p;
 } spool_frames_launch;
+
+typedef struct {
+    unsigned long long in, taps, out;
+    spool_resize p;
+} spool_resize_launch;
 
 typedef struct {
     unsigned long long in, out, nanoseconds;

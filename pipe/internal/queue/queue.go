@@ -3,6 +3,7 @@ package queue
 import (
 	"math"
 	"math/bits"
+	"runtime"
 	"sync"
 	"time"
 
@@ -171,10 +172,13 @@ func (q *Queue[T]) Give(m *meter.Meter, at Mark, value T, last bool) {
 	if last && !q.ordered {
 		q.settled(at)
 	}
-	next := !q.starved()
+	next, first := !q.starved(), q.counts.Given == 1
 	q.mu.Unlock()
 	if next {
 		q.ready.Signal()
+	}
+	if first {
+		runtime.Gosched() // the run's first result reaches its end before the queues fill
 	}
 }
 

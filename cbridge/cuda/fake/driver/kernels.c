@@ -4,6 +4,7 @@
 
 #include "frames.cu"
 #include "normalize.cu"
+#include "resize.cu"
 #include "spin.cu"
 
 #define NORMALIZE_KERNEL(channels, type)                                                           \
@@ -64,6 +65,24 @@ FRAMES_KERNEL(2, 1)
 FRAMES_KERNEL(2, 2)
 FRAMES_KERNEL(2, 3)
 
+static void reach_resize(const launch *l, array *out)
+{
+    const spool_resize_launch *a = (const void *)l->parameters;
+    const spool_resize *p = &a->p;
+
+    out[0] = (array){a->in, (size_t)(p->lines - 1) * p->line_pitch + (size_t)(p->in - 1) * p->tap_pitch + p->inner, 0};
+    out[1] = (array){a->taps, (size_t)p->out * (p->stride + 2) * sizeof(int), 0};
+    out[2] = (array){a->out, (size_t)p->lines * p->out * p->inner, 1};
+}
+
+static void thread_resize(const void *argument)
+{
+    const launch *l = argument;
+
+    resize((unsigned char *)l->at[0], (const int *)(void *)l->at[1], (unsigned char *)l->at[2],
+           ((const spool_resize_launch *)(const void *)l->parameters)->p);
+}
+
 static void reach_spin(const launch *l, array *out)
 {
     const spool_spin_launch *a = (const void *)l->parameters;
@@ -91,7 +110,8 @@ static const kernel kernels[] = {
     OF(normalize, 4, 0, 2), OF(normalize, 4, 1, 2), OF(normalize, 4, 2, 2),
     OF(frames, 1, 0, 4),    OF(frames, 1, 1, 4),    OF(frames, 1, 2, 4),
     OF(frames, 1, 3, 4),    OF(frames, 2, 0, 4),    OF(frames, 2, 1, 4),
-    OF(frames, 2, 2, 4),    OF(frames, 2, 3, 4),    {"spin", sizeof(spool_spin_launch), 2, reach_spin, thread_spin},
+    OF(frames, 2, 2, 4),    OF(frames, 2, 3, 4),    {"resize", sizeof(spool_resize_launch), 3, reach_resize, thread_resize},
+    {"spin", sizeof(spool_spin_launch), 2, reach_spin, thread_spin},
 };
 
 const kernel *kernel_named(const char *name)

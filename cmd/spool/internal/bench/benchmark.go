@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
@@ -58,7 +57,7 @@ func (b *benchmark) define(f *cli.Flags, what string) {
 	f.Stores(&b.stores)
 	f.Boolean("stages", &b.stages, false,
 		"measure each stage alone with increasing numbers of workers, and compare the predicted with the measured throughput")
-	chart.Flag(f, &b.plot, "a chart of --stages")
+	f.Plot(&b.plot, "a chart of --stages")
 	f.Boolean("json", &b.json, false, "print one JSON object")
 }
 
@@ -79,7 +78,7 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 	}
 	defer cli.Closing(&err, remote.Close)
 	found, err := source.Open(ctx, append(b.files, args...),
-		source.Options{Medium: b.kind, Formats: settings.Manifests(), Remote: remote})
+		source.Options{Medium: b.kind, Formats: settings.Manifests(), Sets: settings.Sets(), Remote: remote})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench/codec"
-	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
@@ -41,7 +40,7 @@ func defineCodec(c *cobra.Command, args []string) {
 		func(s string) error { files = append(files, s); return nil })
 	f.Number("size", &size, "224", 1, "width and height of resized images")
 	f.Number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
-	chart.Flag(f, &plot, "a chart of the steps")
+	f.Plot(&plot, "a chart of the steps")
 	f.Limits(&limits)
 	f.Boolean("json", &asJSON, false, "print an object for each step")
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -1,28 +1,24 @@
 package bench
 
 import (
-	"strconv"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
-
-	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/chart"
 )
 
 // drawStageSpeeds draws the throughput of each stage alone by its workers, and of the whole by its decoders.
 func drawStageSpeeds(name string, r stagesBenched) error {
-	p := chart.New("spool bench "+r.Work+" --stages", "workers", "samples a second")
-	p.X.Scale = plot.LogScale{}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, chart.Powers{}
-	lines := make(map[string]plotter.XYs)
-	names := []string{}
+	c := chart.Chart{Title: "spool bench " + r.Work + " --stages", Width: 768, Height: 480,
+		X: chart.Axis{Label: "workers", Log: true, Ticks: chart.Doublings},
+		Y: chart.Axis{Label: "samples a second", Log: true}}
+	numbers := make(map[string]int)
 	add := func(name string, workers int, rate float64) {
-		if lines[name] == nil {
-			names = append(names, name)
+		i, ok := numbers[name]
+		if !ok {
+			i = len(c.Lines)
+			numbers[name] = i
+			c.Lines = append(c.Lines, chart.Line{Name: name, Color: i, Marks: true})
 		}
-		lines[name] = append(lines[name], plotter.XY{X: float64(workers), Y: rate})
+		c.Lines[i].Points = append(c.Lines[i].Points, chart.Point{X: float64(workers), Y: rate})
 	}
 	for _, s := range r.Stages {
 		for _, speed := range s.Speeds {
@@ -33,27 +29,5 @@ func drawStageSpeeds(name string, r stagesBenched) error {
 		add("all, predicted", x.Workers, x.Predicted)
 		add("all, measured", x.Workers, x.Measured)
 	}
-	for i, name := range names {
-		line, points, err := plotter.NewLinePoints(lines[name])
-		if err != nil {
-			return err
-		}
-		line.Color, line.Width = plotutil.Color(i), vg.Points(1.5)
-		points.Color, points.Shape = plotutil.Color(i), plotutil.Shape(i)
-		p.Add(line, points)
-		p.Legend.Add(name, line, points)
-	}
-	p.X.Tick.Marker = doublings{p.X.Max}
-	p.X.Max *= 6 // room for the legend
-	return chart.Save(name, p, 8*vg.Inch, 5*vg.Inch)
-}
-
-// doublings are the powers of two up to a number.
-type doublings struct{ most float64 }
-
-func (d doublings) Ticks(_, _ float64) (ticks []plot.Tick) {
-	for n := 1.0; n <= d.most; n *= 2 {
-		ticks = append(ticks, plot.Tick{Value: n, Label: strconv.FormatFloat(n, 'f', 0, 64)})
-	}
-	return ticks
+	return output.WriteFile(name, c.SVG())
 }

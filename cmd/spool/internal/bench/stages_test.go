@@ -56,5 +56,5 @@ func TestBenchStages(t *testing.T) {
 	assert.Regexp(t, `(?s)^images, each stage alone:\n\n +stage +workers .*\n +decode +1 .*\n\nall together:\n\n +decoders +predicted/s .*%`, text)
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --plot needs --stages, which it draws"}, "bench", "images",
 		"--files",
-		clitest.Photo, "--plot", "x.png")
+		clitest.Photo, "--plot", "x.svg")
 }

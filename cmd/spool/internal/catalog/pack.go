@@ -14,7 +14,9 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/pack"
+	"github.com/spoolmedia/spool/source/parquet"
 )
 
 // packing is one call of pack.
@@ -31,7 +33,7 @@ type packing struct {
 
 // Pack returns the command pack.
 func Pack() cli.Command {
-	return cli.Command{Use: "pack SOURCE...", Short: "Pack samples of any source into WebDataset tar shards",
+	return cli.Command{Use: "pack SOURCE...", Short: "Pack samples of any source into shards: WebDataset tar files, Parquet or Arrow",
 		Define: definePack}
 }
 
@@ -45,6 +47,8 @@ func definePack(c *cobra.Command, args []string) {
 	p.define(f, "members", "EXT=INPUT,...", "pack the files of these columns, tar members or subfolders, with these "+
 		"extensions; INPUT is EXT if left out", false)
 	p.define(f, "values", "EXT=COLUMN,...", "pack the values of these columns, as text", true)
+	f.Add("format", "tar|parquet|arrow", "tar", "format of the shards: WebDataset tar files, or tables with columns of "+
+		"media as Hugging Face's datasets have them", p.setFormat)
 	p.images.define(f)
 	f.Boolean("shuffle", &p.Shuffle, false, "pack in a random order")
 	f.Add("seed", "N", "0", "seed of the random order", func(text string) (err error) {
@@ -70,6 +74,21 @@ func definePack(c *cobra.Command, args []string) {
 	}
 }
 
+// setFormat sets the format of the shards.
+func (p *packing) setFormat(word string) error {
+	switch word {
+	case "tar":
+		p.Format = pack.Format{}
+	case "parquet":
+		p.Format = pack.Format{Name: word, Create: parquet.NewWriter}
+	case "arrow":
+		p.Format = pack.Format{Name: word, Create: arrow.NewWriter}
+	default:
+		return fmt.Errorf("must be tar, parquet or arrow")
+	}
+	return nil
+}
+
 // define defines a flag that adds members of each sample.
 func (p *packing) define(f *cli.Flags, name, form, help string, values bool) {
 	f.Add(name, form, "", help, func(text string) error {
@@ -82,6 +101,9 @@ func (p *packing) define(f *cli.Flags, name, form, help string, values bool) {
 				return fmt.Errorf("%q is not EXT=INPUT", word)
 			}
 			p.Members = append(p.Members, strings.ToLower(ext))
+			if values {
+				p.Values = append(p.Values, strings.ToLower(ext))
+			}
 			p.inputs = append(p.inputs, source.Input{Name: input, Value: values, Optional: len(p.inputs) > 0})
 		}
 		return nil

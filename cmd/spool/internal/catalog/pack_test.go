@@ -43,6 +43,21 @@ func TestPack(t *testing.T) {
 	assert.NotEqual(t, 0, tool.Run("pack", photos, "--out", folder, "--shuffle").Code)
 }
 
+// A run over packed tables gives the tensors and labels of a run over the source.
+func TestPackTables(t *testing.T) {
+	photos := clitest.Media + "/photos"
+	run := func(from string) []string {
+		return clitest.Digests(tool.Done(t, "run", "images", from, "--size", "16", "--digest"))
+	}
+	for _, format := range []string{"parquet", "arrow"} {
+		folder := filepath.Join(t.TempDir(), "packed")
+		line := tool.Done(t, "pack", photos, "--out", folder, "--format", format, "--per-shard", "7", "--workers", "2")
+		assert.Equal(t, line, tool.Done(t, "verify", folder))
+		assert.Equal(t, run(photos), run(folder+"/*."+format))
+	}
+	assert.Equal(t, cli.ExitUsage, tool.Run("pack", photos, "--out", t.TempDir(), "--format", "zip").Code)
+}
+
 // Members and values are packed under the extensions that the call gives them, and tar prints them.
 func TestPackMembers(t *testing.T) {
 	from := t.TempDir()

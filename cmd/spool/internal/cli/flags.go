@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,17 @@ func NewFlags(c *cobra.Command, args []string) *Flags {
 		return f.Problem()
 	})
 	return f
+}
+
+// Plot defines --plot, the file for a chart.
+func (f *Flags) Plot(p *string, help string) {
+	f.Add("plot", "FILE.svg", "", help, func(s string) error {
+		if filepath.Ext(s) != ".svg" {
+			return errors.New("must be a name that ends in .svg")
+		}
+		*p = s
+		return nil
+	})
 }
 
 // flag defines the flag of a setting.

@@ -27,6 +27,16 @@ func Create(name string) (*File, error) {
 	return &File{file}, nil
 }
 
+// WriteFile writes a whole file, which exists only after success.
+func WriteFile(name, content string) error {
+	file, err := Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte(content))
+	return file.Finish(err)
+}
+
 func (o *File) Write(p []byte) (int, error) {
 	n, err := o.file.Write(p)
 	return n, spool.InFile(err, o.file.Name())

@@ -2,6 +2,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -68,7 +69,7 @@ type shownFailure struct {
 	Thumbnail template.URL
 }
 
-// thumbnails decodes failed samples as far as possible. It reads them from the run's source.
+// thumbnails decodes failed samples as far as possible, until ctx ends. It reads them from the run's source.
 func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure) (all []shownFailure, err error) {
 	d, err := decoders.New(decoders.Options{})
 	if err != nil {
@@ -82,7 +83,7 @@ func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure)
 		}
 		all = append(all, shownFailure{f, url})
 	}
-	return all, ctx.Err()
+	return all, nil
 }
 
 //go:embed page.html
@@ -90,14 +91,11 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }}).Parse(pageText))
 
-// Write writes the page of a run that has ended, on samples of src.
+// Write writes the page of a run that has ended, on samples of src. After ctx has ended, which is an error in any case,
+// it adds no more thumbnails.
 func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, failures []pipe.Failure) error {
 	if p.file == nil {
 		return nil
-	}
-	figures, err := p.history.figures()
-	if err != nil {
-		return err
 	}
 	shown, err := thumbnails(ctx, src, failures)
 	if err != nil {
@@ -105,15 +103,15 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 	}
 	file := p.file
 	p.file = nil
-	return file.Finish(pageTemplate.Execute(file, struct {
+	return cmp.Or(file.Finish(pageTemplate.Execute(file, struct {
 		Title, When, Version string
 		Summary              *tally.Tally
 		Figures              []figure
 		Moves                []stats.Move
 		Failures             []shownFailure
 		Failed               int
-	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, figures, p.history.last().report.Moves, shown,
-		int(t.Failed)}))
+	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, p.history.figures(), p.history.last().report.Moves,
+		shown, int(t.Failed)})), ctx.Err())
 }
 
 // Close removes the file of a run that ended before its page was written.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
-	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
@@ -98,7 +97,7 @@ func (p *parity) define(f *cli.Flags) {
 	f.Number("random", &p.random, "", 1, "instead draw N random sizes, filters and boxes per file")
 	f.Number("seed", &p.seed, "0", 0, "the seed of --random")
 	f.Boolean("strict", &p.strict, false, "fail if a profile breaks its promise for this package")
-	chart.Flag(f, &p.plot, "a chart of how many samples differ, and by how much")
+	f.Plot(&p.plot, "a chart of how many samples differ, and by how much")
 	f.Boolean("json", &p.json, false, "print an object for each comparison, and one for all")
 	f.Limits(&p.limits)
 	f.Stores(&p.stores)

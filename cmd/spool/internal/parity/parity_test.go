@@ -182,19 +182,13 @@ func TestParityDifferent(t *testing.T) {
 	assert.Contains(t, string(svg), "Difference from pillow 1.2")
 	assert.Contains(t, string(svg), "pillow: mean 1.654, max 128")
 
-	o := tool.Run(append(args, "--strict", "--plot", chart+".png")...)
+	o := tool.Run(append(args, "--strict")...)
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Empty(t, o.Stderr)
 	assert.Contains(t, o.Stdout, "against pillow (pillow 1.2; Python 3.0), own size, bilinear\n")
 	assert.Contains(t, o.Stdout, "   pillow         2      1  1.6538  128  128   18.5 dB   equal\n")
 	assert.Contains(t, o.Stdout, "  promises the bytes of Pillow 13.0: BROKEN in 1\n  refused by both: 1\n")
 	assert.Contains(t, o.Stdout, "a.png: mean 7.1667, p99 128, max 128, 18.5 dB\n")
-	file, err := os.Open(chart + ".png")
-	require.NoError(t, err)
-	defer file.Close()
-	drawn, err := png.Decode(file)
-	require.NoError(t, err)
-	assert.Greater(t, drawn.Bounds().Dx(), 500)
 }
 
 // A peer that dies on an image, or answers nonsense, has refused that image. The next one gets another process.

@@ -2,6 +2,8 @@ package parity
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -33,6 +35,10 @@ var rules = []rule{
 	{"tiff-deep-planes", func(c comparison) bool {
 		return c.Figures != nil && c.format == format.TIFF && deepPlanes(c.data)
 	}},
+	{"tiff-float", func(c comparison) bool { return c.Figures != nil && c.format == format.TIFF && floatTIFF(c.data) }},
+	{"png-checksum", func(c comparison) bool {
+		return c.refusal == spool.ErrCorrupt && c.format == format.PNG && c.byPillow() && wrongSums(c.data)
+	}},
 	{"bmp-rle", func(c comparison) bool { return c.Figures != nil && c.format == format.BMP && runLengthBMP(c.data) }},
 	{"jpeg-2000", func(c comparison) bool { return c.Figures != nil && c.format == format.JP2 && oddJP2(c.data) }},
 	{"jpeg-2000-corrupt", func(c comparison) bool { return c.refusal == spool.ErrCorrupt && c.format == format.JP2 }},
@@ -58,6 +64,26 @@ func readByTorchvision(f format.Format) bool {
 	switch f {
 	case format.JPEG, format.PNG, format.WebP, format.GIF:
 		return true
+	}
+	return false
+}
+
+// wrongSums reports whether a chunk of a PNG file before IEND has another CRC-32 than the file states.
+func wrongSums(data []byte) bool {
+	const signature, around = 8, 12 // a chunk's length, type and checksum
+	for data = data[min(signature, len(data)):]; len(data) >= around; {
+		end := int64(binary.BigEndian.Uint32(data)) + around
+		if end > int64(len(data)) {
+			return false
+		}
+		chunk := data[4 : end-4]
+		if crc32.ChecksumIEEE(chunk) != binary.BigEndian.Uint32(data[end-4:]) {
+			return true
+		}
+		if string(chunk[:4]) == "IEND" {
+			return false
+		}
+		data = data[end:]
 	}
 	return false
 }

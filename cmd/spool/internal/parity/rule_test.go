@@ -3,6 +3,7 @@ package parity
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"os"
 	"strings"
 	"testing"
@@ -50,6 +51,22 @@ func tiffOf(bits, planes byte) []byte {
 		planes, 0, 0, 0, bits, 0, bits, 0, bits}
 }
 
+// floatTIFFOf returns a file whose page has one sample of this kind: 1 is an integer, 3 a floating-point number.
+func floatTIFFOf(kind byte) []byte {
+	return []byte{'I', 'I', 42, 0, 8, 0, 0, 0, 2, 0, 2, 1, 3, 0, 1, 0, 0, 0, 32, 0, 0, 0, 0x53, 1, 3, 0, 1, 0, 0, 0, kind,
+		0, 0, 0}
+}
+
+// pngOf returns chunks of no meaning, whose checksums are wrong by so much.
+func pngOf(wrong uint32) (data []byte) {
+	data = []byte("\x89PNG\r\n\x1a\n")
+	for _, chunk := range []string{"IDAT pixels", "IEND"} {
+		data = append(binary.BigEndian.AppendUint32(data, uint32(len(chunk)-4)), chunk...)
+		data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE([]byte(chunk))+wrong)
+	}
+	return data
+}
+
 func TestParityRules(t *testing.T) {
 	apart := &Figures{Max: 3}
 	whole := [][3]byte{{0, 0, 0}, {1, 5, 2}, {6, 63, 0}, {1, 5, 0x21}, {1, 5, 0x10}}
@@ -91,6 +108,13 @@ func TestParityRules(t *testing.T) {
 		{"tiff-deep-planes", comparison{Figures: apart, format: format.TIFF, data: tiffOf(16, 2)}},
 		{"", comparison{Figures: apart, format: format.TIFF, data: tiffOf(8, 2)}},
 		{"", comparison{Figures: apart, format: format.TIFF, data: tiffOf(16, 1)}},
+		{"tiff-float", comparison{Figures: apart, format: format.TIFF, data: floatTIFFOf(3)}},
+		{"", comparison{Figures: apart, format: format.TIFF, data: floatTIFFOf(1)}},
+		{"png-checksum", comparison{refusal: spool.ErrCorrupt, format: format.PNG, against: "pillow", Reader: "pillow",
+			data: pngOf(1)}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: format.PNG, against: "pillow", Reader: "pillow", data: pngOf(0)}},
+		{"", comparison{refusal: spool.ErrTruncated, format: format.PNG, Reader: "pillow", data: pngOf(1)}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: format.PNG, Reader: "torchvision", data: pngOf(1)}},
 		{"orientation-elsewhere", comparison{Figures: apart, format: format.PNG, Reader: "pillow",
 			data: []byte(`tiff:Orientation="6"`)}},
 		{"", comparison{Figures: apart, format: format.PNG, Reader: "pillow", stored: true,
@@ -104,11 +128,12 @@ func TestParityRules(t *testing.T) {
 // Damaged files change only the result.
 func TestParityRulesTakeAnything(*testing.T) {
 	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}),
-		jp2Of("pclr", 7, 1), tiffOf(16, 2), []byte("BM")} {
+		jp2Of("pclr", 7, 1), tiffOf(16, 2), floatTIFFOf(3), pngOf(1), []byte("BM")} {
 		for n := range data {
 			for _, f := range []format.Format{format.GIF, format.JPEG, format.BMP, format.JP2, format.TIFF} {
 				ruleOf(comparison{Figures: new(Figures), format: f, data: data[:n]})
 			}
+			ruleOf(comparison{refusal: spool.ErrCorrupt, format: format.PNG, Reader: "pillow", data: data[:n]})
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestParityAgainstTurboAtRandom(t *testing.T) {
 	assert.EqualValues(t, 1, all.JPEG.Own)
 	assert.Equal(t, 20, all.Profiles[0].Equals)
 
-	chart := filepath.Join(t.TempDir(), "chart.png")
+	chart := filepath.Join(t.TempDir(), "chart.svg")
 	each, _ = parityLines(t, tool.Done(t, "parity", clitest.Photo, "--against", "turbo", "--size", "50x40", "--mode",
 		"fit", "--filter", "box", "--json", "--plot", chart))
 	assert.Len(t, each, 3)

@@ -147,7 +147,7 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 	if s.Batches > 0 && !stopped && r.costFile != "" {
 		cli.Closing(&failed, r.writeCosts)
 	}
-	if s.Batches > 0 && !stopped { // an interrupted run does not wait for drawing
+	if s.Batches > 0 {
 		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
 	}
 	return failed

@@ -1,18 +1,11 @@
-"""SPDL's pipelines: an op that decodes batches.
-
-::
-
-    builder.add_source(paths).aggregate(32).pipe(spool.spdl.decode(size=224), concurrency=2)
-
-``docs/loaders/spdl.md`` is the guide.
-"""
+"""The op that decodes batches in SPDL's pipelines."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _option
-from .stage import Stage
+from .. import _option
+from ..stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +13,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
-    from ._option import Augment, DType, Filter, Size
-    from .records import Schema
-    from .stage import OnError, Read, Transform
+    from .._option import Augment, DType, Filter, Size
+    from ..records import Schema
+    from ..stage import OnError, Read, Transform
 
 
 def decode(

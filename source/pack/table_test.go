@@ -1,0 +1,151 @@
+package pack_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
+	"github.com/spoolmedia/spool/source/pack"
+	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
+)
+
+// tables are the readers of the formats of tables.
+var tables = source.Options{Formats: map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open}}
+
+// Tables have the samples of the source with their labels and names, in order, and the same bytes for any workers.
+func TestTables(t *testing.T) {
+	ctx := context.Background()
+	_, src := photos(t, 50, 3<<18)
+	by := order.NewPermutation(src.Len(), 5, 0)
+	for _, format := range []string{"parquet", "arrow"} {
+		var first map[string]string
+		var folder string
+		for _, workers := range []int{1, 3, 0} {
+			folder = filepath.Join(t.TempDir(), "packed")
+			m, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 45, Shuffle: true, Seed: 5, Workers: workers,
+				Format: formats[format]})
+			require.NoError(t, err)
+			require.Len(t, m.Shards, 2)
+			got := contents(t, folder)
+			if first == nil {
+				first = got
+			}
+			assert.True(t, maps.Equal(first, got))
+		}
+		m, err := pack.Verify(ctx, folder)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"cat", "dog"}, m.Classes)
+
+		packed, err := source.Open(ctx, []string{folder + "/*." + format}, tables)
+		require.NoError(t, err)
+		require.Equal(t, src.Len(), packed.Len())
+		assert.Len(t, packed.Sizes(), 3, "two parts of the first shard")
+		for i := range packed.Len() {
+			want := src.Item(by.At(i))
+			assert.Equal(t, want.Label, packed.Item(i).Label)
+			assert.Equal(t, filepath.Base(want.Name), packed.Item(i).Key)
+			assert.True(t, bytesOf(t, src, by.At(i)) == bytesOf(t, packed, i))
+		}
+		assert.NotEqual(t, "", m.Format)
+		_, err = pack.Write(ctx, src, folder, pack.Options{PerShard: 45, Shuffle: true, Seed: 5})
+		assert.ErrorIs(t, err, spool.ErrOptions, "another format")
+	}
+}
+
+// Columns of a table are the members of each sample: files, text, and none.
+func TestTablesOfRecords(t *testing.T) {
+	ctx := context.Background()
+	from := t.TempDir()
+	rows := "image,mask,caption,label,key\n"
+	for i := range 1200 { // several parts
+		name := fmt.Sprintf("%04d.png", i)
+		require.NoError(t, os.WriteFile(filepath.Join(from, name), []byte(name), 0o600))
+		rows += fmt.Sprintf("%s,%s,\"é %d\",%d,k%d\n", name, []string{"", name}[i%2], i, i%7, i)
+	}
+	list := filepath.Join(from, "t.csv")
+	require.NoError(t, os.WriteFile(list, []byte(rows), 0o600))
+	inputs := []source.Input{{Name: "image"}, {Name: "mask", Optional: true}, {Name: "caption", Value: true}}
+	src, err := source.OpenRecords(ctx, []string{list}, inputs, source.Options{})
+	require.NoError(t, err)
+	o := pack.Options{Members: []string{"png", "seg.png", "txt"}, Values: []string{"txt"}, PerShard: 3000}
+	for _, format := range []string{"parquet", "arrow"} {
+		o.Format = formats[format]
+		folder := filepath.Join(t.TempDir(), "packed")
+		m, err := pack.Write(ctx, src, folder, o)
+		require.NoError(t, err)
+		packed, err := source.OpenRecords(ctx, []string{filepath.Join(folder, m.Shards[0].Name)}, []source.Input{
+			{Name: "png"}, {Name: "seg_png", Optional: true}, {Name: "txt", Value: true}}, tables)
+		require.NoError(t, err)
+		require.Equal(t, src.Len(), packed.Len())
+		for i := 0; i < src.Len(); i += 83 {
+			assert.Equal(t, src.Item(i).Label, packed.Item(i).Label)
+			assert.Equal(t, src.Item(i).Key, packed.Item(i).Key)
+			for k := range inputs {
+				assert.Equal(t, input(t, src, i, k), input(t, packed, i, k))
+			}
+		}
+	}
+	for _, bad := range []pack.Options{{Members: []string{"png", "a.b", "a_b"}}, {Members: []string{"key", "a", "b"}},
+		{Members: []string{"png", "a", "b"}, Values: []string{"c"}}} {
+		bad.Format = formats["arrow"]
+		_, err = pack.Write(ctx, src, t.TempDir(), bad)
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
+	require.NoError(t, os.WriteFile(list, []byte("image,caption\n0000.png,\xff\n"), 0o600))
+	src, err = source.OpenRecords(ctx, []string{list}, []source.Input{inputs[0], inputs[2]}, source.Options{})
+	require.NoError(t, err)
+	_, err = pack.Write(ctx, src, t.TempDir(), pack.Options{Members: []string{"png", "txt"}, Values: []string{"txt"},
+		Format: formats["arrow"]})
+	assert.ErrorContains(t, err, "txt is not UTF-8")
+}
+
+// input returns the bytes of an input, or that it is missing.
+func input(t *testing.T, src source.RecordSource, i, k int) string {
+	t.Helper()
+	o, err := src.OpenInput(context.Background(), i, k)
+	require.NoError(t, err)
+	if o == nil {
+		return "missing"
+	}
+	defer o.Close()
+	data, err := spool.ReadAll(context.Background(), o, nil, 1<<20)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// No table is larger than asked, unless it has one sample, and none is much smaller.
+func TestTablesOfASize(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		samples, largest int
+		most             int64
+	}{{1200, 50, 60 << 10}, {200, 100 << 10, 1 << 20}, {30, 2 << 20, 8 << 20}, {40, 3 << 10, 1}} {
+		_, src := photos(t, c.samples, c.largest)
+		for _, format := range []string{"parquet", "arrow"} {
+			folder := filepath.Join(t.TempDir(), "packed")
+			m, err := pack.Write(ctx, src, folder, pack.Options{ShardBytes: c.most, Format: formats[format]})
+			require.NoError(t, err)
+			total := int64(0)
+			for _, s := range m.Shards {
+				assert.True(t, s.Bytes <= c.most || s.Samples == 1, "%d", s.Bytes)
+				assert.True(t, strings.HasSuffix(s.Name, "."+format))
+				total += s.Bytes
+			}
+			if c.most > 1 {
+				assert.Greater(t, total, c.most*int64(len(m.Shards))/5)
+			}
+		}
+	}
+}
