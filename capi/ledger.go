@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -92,4 +95,46 @@ func (l *ledger) Close() error {
 		return nil
 	}
 	return l.file.Close()
+}
+
+// papers is a file of receipts. A nil one does nothing.
+type papers struct {
+	*receipt.Writer
+	file *os.File
+}
+
+func openPapers(name string, digests bool) (*papers, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, spool.FileError("write", name, err)
+	}
+	w, err := receipt.NewWriter(file, name, nil, digests)
+	if err != nil {
+		return nil, errors.Join(spool.FileError("write", name, err), file.Close())
+	}
+	return &papers{w, file}, nil
+}
+
+func (p *papers) write(rows []receipt.Row, before loader.State) error {
+	if p == nil {
+		return nil
+	}
+	return p.failed(p.Write(rows, before))
+}
+
+func (p *papers) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return spool.FileError("write", p.file.Name(), err)
+}
+
+func (p *papers) close() error {
+	if p == nil {
+		return nil
+	}
+	return p.failed(errors.Join(p.Writer.Close(), p.file.Close()))
 }

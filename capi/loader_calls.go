@@ -131,6 +131,34 @@ func goLoaderRead(l C.uintptr_t, ids *C.int64_t, n C.size_t, epoch C.int64_t, ca
 	})
 }
 
+//export goLoaderAgain
+func goLoaderAgain(l C.uintptr_t, step C.int64_t, receipts *C.char, cancel C.uintptr_t, to *C.spool_batch,
+	differences **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "batch", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if step < 0 || step > math.MaxInt32 {
+				return invalid.Errorf("step %d", step)
+			}
+			name := ""
+			if receipts != nil {
+				name = C.GoString(receipts)
+			}
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				ready, different, err := l.again(ctx, int(step), name)
+				if err != nil {
+					return err
+				}
+				if *differences, err = jsonArray(append([]string{}, different...)); err != nil {
+					ready.release()
+					return err
+				}
+				ready.hand(to)
+				return nil
+			})
+		})
+	})
+}
+
 //export goLoaderWeigh
 func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t, e *C.spool_error) C.int32_t {
 	return guard(e, "weigh", func() error {

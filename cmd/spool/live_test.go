@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"image/color"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -96,6 +98,31 @@ func TestTraceOfRun(t *testing.T) {
 	}
 }
 
+// The page draws the current batch on request, as --save-first does, and requests at the same time do not disturb.
+func TestSheetOfRun(t *testing.T) {
+	address := serves(t, "--serve", "spool: page at ")
+	var viewers sync.WaitGroup
+	for range 4 {
+		viewers.Go(func() {
+			r, err := http.Get(address + "sheet")
+			if !assert.NoError(t, err) {
+				return
+			}
+			defer r.Body.Close()
+			img, err := png.Decode(r.Body)
+			if assert.NoError(t, err) && assert.Equal(t, "image/png", r.Header.Get("Content-Type")) {
+				assert.Greater(t, img.Bounds().Dx(), 48)
+				colors := map[color.Color]bool{}
+				for i := range img.Bounds().Dx() * img.Bounds().Dy() / 7 {
+					colors[img.At(7*i%img.Bounds().Dx(), 7*i/img.Bounds().Dx())] = true
+				}
+				assert.Greater(t, len(colors), 8, "photos have many colors")
+			}
+		})
+	}
+	viewers.Wait()
+}
+
 // A viewer that reads nothing, and many that do, lose no batch of a run.
 func TestViewersLoseNoBatch(t *testing.T) {
 	run := func(flags ...string) []string {
@@ -135,7 +162,8 @@ func TestViewersLoseNoBatch(t *testing.T) {
 const look = `<img src="hold" hidden><script>
 	let seen = 0;
 	events.addEventListener("message", () => {
-		if (++seen < 2) return;
+		if (++seen == 1) document.getElementById("draw").click();
+		if (seen < 2 || !document.querySelector("#sheet p img")) return;
 		document.body.dataset.wide = document.documentElement.scrollWidth - innerWidth;
 		document.body.dataset.color = getComputedStyle(document.body).color;
 		new Image().src = "seen";
@@ -201,6 +229,7 @@ func TestLivePageInBrowser(t *testing.T) {
 			assert.LessOrEqual(t, wide, 0)
 			assert.Equal(t, x.color, body[2])
 			assert.Contains(t, text, "<td>decode</td>")
+			assert.Regexp(t, `<img alt="contact sheet[^>]*src="sheet\?1"`, text)
 			assert.Regexp(t, `after \d+ s`, text)
 			assert.Contains(t, text, "&lt;script&gt;alert", "a name of a file is text")
 			assert.NotContains(t, text, "alert(\"x\")<script>")

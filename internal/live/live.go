@@ -32,6 +32,8 @@ type Live struct {
 	Traces   bool // the server of the page has traces at trace?seconds=N
 	// Thumbnail returns a small picture of a failed sample, as JPEG; nil if nothing can be decoded.
 	Thumbnail func(ctx context.Context, id string) []byte
+	// Sheet returns a contact sheet of the next batch as PNG; nil if there is none. If it is nil, the page has no sheets.
+	Sheet func(ctx context.Context) []byte
 
 	mu     sync.Mutex
 	before stats.Report // of the state that is shown
@@ -51,14 +53,19 @@ var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 const fresh = 900 * time.Millisecond
 
 // Content returns the content of a path of the page. The path "" has HTML. "state" has JSON, which the page expects
-// once a second as the data of an event from "events". "thumbnail/ID" has a JPEG of a failed sample. The result is nil
-// for any other path.
+// once a second as the data of an event from "events". "thumbnail/ID" has a JPEG of a failed sample, and "sheet" a PNG
+// of the next batch, for which it waits. The result is nil for any other path.
 func (l *Live) Content(ctx context.Context, path string) []byte {
 	switch path {
 	case "":
 		return []byte(strings.ReplaceAll(page, "{{title}}", escape.Replace(l.Title)))
 	case "state":
 		return l.now()
+	case "sheet":
+		if l.Sheet == nil {
+			return nil
+		}
+		return l.Sheet(ctx)
 	}
 	id, ok := strings.CutPrefix(path, "thumbnail/")
 	if ok && slices.ContainsFunc(l.Failures(), func(f pipe.Failure) bool { return f.ID == id }) {
@@ -101,6 +108,7 @@ type event struct {
 	Failures []failure        `json:"failures"`
 	Remote   string           `json:"remote"`
 	Traces   bool             `json:"traces"`
+	Sheets   bool             `json:"sheets"`
 }
 
 // stage is a stage: its report, with the occupancy since the event before.
@@ -121,7 +129,7 @@ type failure struct {
 // event returns the state in a report, and what happened since the previous state.
 func (l *Live) event(now, before stats.Report, cpu time.Duration, resident int64) event {
 	e := event{Elapsed: now.Elapsed.Seconds(), Batches: now.Consumer.Items, Failed: now.Failures, Resident: resident,
-		Traces: l.Traces,
+		Traces: l.Traces, Sheets: l.Sheet != nil,
 		Memory: map[string]int64{}, Verdict: now.Verdict(), Stuck: []tally.Stuck{}, Failures: []failure{}}
 	since := now
 	if before.Elapsed > 0 && before.Elapsed < now.Elapsed { // else a new run

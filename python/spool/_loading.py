@@ -16,6 +16,7 @@ from ._loop import Loop, Looped
 from ._rank import rank_of
 from ._reports import Reports
 from ._sampler import NamedSampler, chosen, conflicts, floats
+from ._shown import progress
 from ._source import listed, missing
 from ._wait import interruptibly
 from ._warn import warn
@@ -233,6 +234,18 @@ class BaseLoader(Reports, Looped[B]):
                 loop.over = batch is None  # after the end, C begins the next epoch
                 self._pending = None
             return batch
+
+    def progress(self, bar: Callable[..., Any] | None = None, **options: Any) -> Iterator[B]:
+        """Loop over an epoch beside a bar, which shows the rate, the busiest stage and the number of failures.
+
+        Args:
+            bar: a class with the interface of ``tqdm.tqdm``. Default: ``tqdm.auto.tqdm``, whose package is then needed.
+            **options: options of the bar, like ``desc``.
+
+        Returns:
+            The batches.
+        """
+        return progress(self, self, bar, options)
 
     def batch(self, step: int, receipts: str | os.PathLike[str] | None = None) -> B:
         """Make the batch of a training step again, byte for byte, without the batches before it.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _address, _native
+from ._shown import Shown
 from .errors import ClosedError
 
 if TYPE_CHECKING:
@@ -39,12 +40,12 @@ class Reports:
         return report
 
     def report(self) -> LoaderReport:
-        """Return ``stats``, as a method.
+        """Return ``stats``, which ``print``, a notebook and the package rich show as a table of stages.
 
         Returns:
-            The same as ``stats``.
+            The same dict as ``stats``.
         """
-        return self.stats
+        return cast("LoaderReport", Shown(self.stats))
 
     @property
     def verdict(self) -> str:

@@ -115,7 +115,10 @@ def test_samplers(photos: list[Path]) -> None:
 
 
 def test_refused(photos: list[Path], tmp_path: Path) -> None:
-    with spool.ImageLoader(photos[:4], batch=2, size=32, order="any") as loader, pytest.raises(ValueError, match="exact"):
+    with (
+        spool.ImageLoader(photos[:4], batch=2, size=32, order="any") as loader,
+        pytest.raises(ValueError, match="exact"),
+    ):
         loader.batch(0)
     with spool.ImageLoader(photos[:4], batch=2, size=32) as loader:
         with pytest.raises((ValueError, TypeError)):

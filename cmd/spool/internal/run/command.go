@@ -32,7 +32,7 @@ func group(do action) cli.Command {
 
 func defineImages(c *cobra.Command, args []string, do action) {
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadImages(), do: do}
+	r := run{Load: f.LoadImages(), do: do, pictures: true}
 	f.Text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -45,7 +45,7 @@ func defineImages(c *cobra.Command, args []string, do action) {
 
 func defineVideo(c *cobra.Command, args []string, do action) {
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadVideo(), do: do}
+	r := run{Load: f.LoadVideo(), do: do, pictures: true}
 	f.Text("save-first", &r.sheet, "FILE",
 		"the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
 	r.define(f)
@@ -65,7 +65,7 @@ func defineRecords(c *cobra.Command, args []string, do action) {
   spool run records clips.csv --schema schema.yaml --digest
   spool run records aloha --delta observation.images.top=-0.1,0 --delta action=0,0.02,0.04`
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.LoadRecords(), do: do}
+	r := run{Load: f.LoadRecords(), do: do, pictures: true}
 	f.Text("save-first", &r.sheet, "FILE.png",
 		"contact sheet of the first batch: its first image field, with masks, boxes, points and objects drawn on it, "+
 			"and text below")

@@ -38,6 +38,8 @@ type run struct {
 	device    destination
 	serving   serving
 
+	pictures bool // batches have pictures
+
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
 	page   string // file for a page about the run
@@ -177,6 +179,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *re
 			}
 			p.add(b)
 			h.first.add(b)
+			r.serving.viewing.add(b)
 			r.costs.Add(b.Len(), len(b.Memory()))
 			if err := h.receipts.Add(b); err != nil {
 				b.Release()

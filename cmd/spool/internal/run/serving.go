@@ -21,6 +21,7 @@ type serving struct {
 	live     string // address; empty: none
 	failures metrics.Failures
 	tap      trace.Tap // of the page
+	viewing  *viewing  // of the page; nil: none
 }
 
 // define adds the flags.
@@ -67,6 +68,10 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 		Thumbnail: func(ctx context.Context, id string) []byte {
 			return thumbnail.Of(ctx, d, h.source, id)
 		}}
+	if r.pictures && sheetable(r.Frame) {
+		s.viewing = newViewing(r.Schema())
+		shown.Sheet = s.viewing.next
+	}
 	server, err := serve.Start(s.live, serve.Page(shown, &s.tap))
 	if err != nil {
 		return err

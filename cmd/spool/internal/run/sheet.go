@@ -69,12 +69,8 @@ func (s *sheet) add(b *batch.Batch) {
 		go func() { s.saved <- writeVideo(s.ctx, s.video, pixels, d) }()
 		return
 	}
-	var img image.Image
-	if s.schema == nil {
-		img = drawSheet(cells(b))
-	} else if o, found := newOverlay(b, s.schema); found {
-		img = drawSheet(o.cells())
-	} else {
+	img, found := picture(b, s.schema)
+	if !found {
 		s.file.Discard()
 		s.saved <- fmt.Errorf("%w: --save-first: no field is a uint8 image or video with rgb and nhwc", spool.ErrUnsupported)
 		return
@@ -83,6 +79,23 @@ func (s *sheet) add(b *batch.Batch) {
 		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 		s.saved <- s.file.Finish(encoder.Encode(s.file, img))
 	}()
+}
+
+// picture returns the contact sheet of a batch, which has a schema if it is of records. It returns false if the batch
+// cannot be drawn.
+func picture(b *batch.Batch, schema record.Schema) (image.Image, bool) {
+	if schema != nil {
+		o, found := newOverlay(b, schema)
+		if !found {
+			return nil, false
+		}
+		return drawSheet(o.cells()), true
+	}
+	d := b.Desc()
+	if n := len(d.Shape); n < 4 || d.Shape[n-1] != 3 || d.DType != spool.Uint8 {
+		return nil, false
+	}
+	return drawSheet(cells(b)), true
 }
 
 // close waits for the file, or removes it if there was no batch.

@@ -34,6 +34,7 @@ func Page(l *live.Live, tap *trace.Tap) http.Handler {
 	mux.HandleFunc("GET /{$}", content("text/html; charset=utf-8"))
 	mux.HandleFunc("GET /state", content("application/json"))
 	mux.HandleFunc("GET /thumbnail/{id}", content("image/jpeg"))
+	mux.HandleFunc("GET /sheet", content("image/png"))
 	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) { events(l, w, r) })
 	mux.HandleFunc("GET /trace", func(w http.ResponseWriter, r *http.Request) { record(tap, w, r) })
 	return guarded(mux)

@@ -1,0 +1,114 @@
+"""Reports for people: as text, as HTML in a notebook, and for rich; and a bar of the progress."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from ._loop import Looped
+    from ._reports import Reports
+
+B = TypeVar("B")
+
+_PAUSE = 0.5  # seconds between two texts beside a bar
+
+# The columns of the table of stages: the key in the report, the title, and the form of a value.
+_COLUMNS = (
+    ("name", "stage", "{}"),
+    ("workers", "workers", "{}"),
+    ("items", "items", "{}"),
+    ("failures", "failures", "{}"),
+    ("mean_ms", "mean ms", "{:.3f}"),
+    ("p50_ms", "p50", "{:.3f}"),
+    ("p99_ms", "p99", "{:.3f}"),
+    ("wait_in_s", "wait in s", "{:.2f}"),
+    ("wait_out_s", "wait out s", "{:.2f}"),
+    ("occupancy", "occupancy", "{:.0%}"),
+    ("queue", "queue", "{:.0%}"),
+)
+
+
+class Shown(dict[str, Any]):
+    """A report: a dict that ``print``, notebooks and rich show as a table of stages."""
+
+    def _summary(self) -> str:
+        text = f"{self['samples']} samples in {self['batches']} batches, {self['rate']:.1f} samples/s"
+        text += f", {self['failed']} failed, {self['rss_mb']} MB"
+        return text
+
+    def _rows(self) -> list[list[str]]:
+        return [[form.format(stage[key]) for key, _, form in _COLUMNS] for stage in self["stages"]]
+
+    def __str__(self) -> str:
+        rows = [[title for _, title, _ in _COLUMNS], *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+            for row in rows
+        )
+        return "\n".join((self._summary(), *lines, self["verdict"]))
+
+    def _repr_html_(self) -> str:
+        def row(tag: str, cells: list[str]) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        head = row("th", [title for _, title, _ in _COLUMNS])
+        body = "".join(row("td", cells) for cells in self._rows())
+        summary, verdict = html.escape(self._summary()), html.escape(self["verdict"])
+        return f"<p>{summary}</p><table>{head}{body}</table><p>{verdict}</p>"
+
+    def __rich__(self) -> Any:
+        from rich.console import Group  # noqa: PLC0415 - rich calls this
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table()
+        for i, (_, title, _) in enumerate(_COLUMNS):
+            table.add_column(title, justify="left" if i == 0 else "right")
+        for cells in self._rows():
+            table.add_row(*map(Text, cells))
+        return Group(Text(self._summary()), table, Text(self["verdict"]))
+
+
+def progress(
+    loader: Looped[B], reports: Reports, bar: Callable[..., Any] | None, options: dict[str, Any]
+) -> Iterator[B]:
+    """Yield the batches of an epoch beside a bar.
+
+    Args:
+        loader: the loader.
+        reports: the same loader.
+        bar: a class like ``tqdm.tqdm``. None: ``tqdm.auto.tqdm``.
+        options: options of the bar.
+
+    Yields:
+        The batches.
+    """
+    if bar is None:
+        from tqdm.auto import tqdm as bar  # noqa: PLC0415 - only users of bars need it
+    loop = iter(loader)
+    try:
+        total: int | None = len(loop)  # type: ignore[arg-type, unused-ignore]
+    except TypeError:  # it is known at the end
+        total = None
+    shown = 0.0
+    with bar(**{"total": total, "unit": "batch", **options}) as b:
+        for batch in loop:
+            yield batch
+            b.update(1)
+            if time.monotonic() - shown > _PAUSE:
+                shown = time.monotonic()
+                _tell(b, reports)
+        _tell(b, reports)
+
+
+def _tell(bar: Any, reports: Reports) -> None:
+    report = reports.report()
+    slowest = max(report["stages"], key=lambda stage: stage["occupancy"])
+    text = f"{report['rate']:.0f} samples/s, {slowest['name']} {slowest['occupancy']:.0%}"
+    if report["failed"]:
+        text += f", {report['failed']} failed"
+    bar.set_postfix_str(text)
