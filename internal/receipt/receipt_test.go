@@ -102,7 +102,8 @@ func TestNoReceipts(t *testing.T) {
 		require.Error(t, err, ending)
 		require.NoError(t, os.WriteFile(name, []byte("no receipts at all, but some text"), 0o600))
 		_, err = receipt.Read(t.Context(), name, 0)
-		assert.Contains(t, []spool.Class{spool.ErrCorrupt, spool.ErrTruncated, spool.ErrNotMedia}, spool.ClassOf(err), "%v", err)
+		classes := []spool.Class{spool.ErrCorrupt, spool.ErrTruncated, spool.ErrNotMedia}
+		assert.Contains(t, classes, spool.ClassOf(err), "%v", err)
 		_, err = receipt.Read(t.Context(), name+".none"+ending, 0)
 		assert.Equal(t, spool.ErrNotFound, spool.ClassOf(err), "%v", err)
 	}

@@ -36,9 +36,9 @@ type goRuntime struct {
 }
 
 // Runtime adds what Go's runtime does from now until Close: the pauses of the garbage collector as slices of a track of
-// their own, and every 100 ms four counters. These are the live heap in MB, the number of goroutines, the cores that the
-// collector uses, and the 99th percentile of the time in ms that a goroutine waits for a core. It costs some 20 us for
-// each value, and does not stop the program. It is called once.
+// their own, and every 100 ms four counters. These are the live heap in MB, the number of goroutines, the cores that
+// the collector uses, and the 99th percentile of the time in ms that a goroutine waits for a core. Reading them does not
+// stop the program. It is called once.
 func (t *Writer) Runtime() {
 	r := &goRuntime{trace: t, stop: make(chan struct{}), stopped: make(chan struct{})}
 	for _, name := range []string{heapMetric, goroutinesMetric, collectorMetric, latencyMetric} {
@@ -151,24 +151,28 @@ func (r *goRuntime) write() {
 
 // pause writes a slice. The caller has the lock.
 func (t *Writer) pause(begin time.Time, d time.Duration) {
-	b := append(t.line[:0], ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
+	b := t.line[:0]
+	b = append(b, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
 	b = strconv.AppendInt(b, runtimeTrack, 10)
 	b = append(b, `,"ts":`...)
 	b = microseconds(b, begin.Sub(t.begun))
 	b = append(b, `,"dur":`...)
 	b = microseconds(b, d)
-	t.line = append(b, `,"name":"GC pause"}`...)
+	b = append(b, `,"name":"GC pause"}`...)
+	t.line = b
 	t.write()
 }
 
 // counter writes a value. The caller has the lock.
 func (t *Writer) counter(name string, at time.Duration, value float64) {
-	b := append(t.line[:0], ",\n{\"ph\":\"C\",\"pid\":1,\"name\":"...)
+	b := t.line[:0]
+	b = append(b, ",\n{\"ph\":\"C\",\"pid\":1,\"name\":"...)
 	b = quoted(b, name)
 	b = append(b, `,"ts":`...)
 	b = microseconds(b, at)
 	b = append(b, `,"args":{"value":`...)
 	b = strconv.AppendFloat(b, value, 'f', 3, 64)
-	t.line = append(b, "}}"...)
+	b = append(b, "}}"...)
+	t.line = b
 	t.write()
 }

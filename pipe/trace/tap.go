@@ -30,7 +30,8 @@ func (t *Tap) Worked(s pipe.Span) {
 	}
 }
 
-// Record writes a trace of the work from now until ctx ends, which is no error, with what Go's runtime does. It returns the first error of w.
+// Record writes a trace of the work from now until ctx ends, which is no error, with what Go's runtime does. It returns
+// the first error of w.
 func (t *Tap) Record(ctx context.Context, w io.Writer) error {
 	trace := NewWriter(w)
 	if !t.recording.CompareAndSwap(nil, trace) {

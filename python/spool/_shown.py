@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -61,16 +62,18 @@ class Shown(dict[str, Any]):
         return f"<p>{summary}</p><table>{head}{body}</table><p>{verdict}</p>"
 
     def __rich__(self) -> Any:
-        from rich.console import Group  # noqa: PLC0415 - rich calls this
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
-
-        table = Table()
+        console, tables, texts = (_module(f"rich.{name}") for name in ("console", "table", "text"))
+        table = tables.Table()
         for i, (_, title, _) in enumerate(_COLUMNS):
             table.add_column(title, justify="left" if i == 0 else "right")
         for cells in self._rows():
-            table.add_row(*map(Text, cells))
-        return Group(Text(self._summary()), table, Text(self["verdict"]))
+            table.add_row(*map(texts.Text, cells))
+        return console.Group(texts.Text(self._summary()), table, texts.Text(self["verdict"]))
+
+
+def _module(name: str) -> Any:
+    """Import a module of a package that spool does not need."""
+    return importlib.import_module(name)
 
 
 def progress(
@@ -87,15 +90,14 @@ def progress(
     Yields:
         The batches.
     """
-    if bar is None:
-        from tqdm.auto import tqdm as bar  # noqa: PLC0415 - only users of bars need it
+    make: Callable[..., Any] = bar or _module("tqdm.auto").tqdm
     loop = iter(loader)
     try:
-        total: int | None = len(loop)  # type: ignore[arg-type, unused-ignore]
+        total: int | None = len(loop)
     except TypeError:  # it is known at the end
         total = None
     shown = 0.0
-    with bar(**{"total": total, "unit": "batch", **options}) as b:
+    with make(**{"total": total, "unit": "batch", **options}) as b:
         for batch in loop:
             yield batch
             b.update(1)
