@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/chunked"
 	"github.com/spoolmedia/spool/source/table"
@@ -168,43 +168,60 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, 1, src.Len())
 }
 
-// FuzzOpen: for any index and file, samples are read or an error with a class is returned.
-func FuzzOpen(f *testing.F) {
+// For any change of an index or a file, samples are read or an error with a class is returned.
+func TestMutated(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	accepted := 0
 	for _, name := range []string{"mds/shard.00000.mds", "lit/chunk-0-0.bin"} {
-		index, err := os.ReadFile("testdata/" + filepath.Dir(name) + "/index.json")
-		if err != nil {
-			f.Fatal(err)
+		good := [2][]byte{}
+		for i, file := range []string{filepath.Dir(name) + "/index.json", name} {
+			data, err := os.ReadFile("testdata/" + file)
+			require.NoError(t, err)
+			good[i] = data
 		}
-		data, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			f.Fatal(err)
+		for range 3000 {
+			files := [2][]byte{slices.Clone(good[0]), slices.Clone(good[1])}
+			for range 1 + random.IntN(3) {
+				at := random.IntN(2)
+				files[at][random.IntN(len(files[at]))] = byte(random.Uint32())
+			}
+			open := func(_ context.Context, name string) (spool.Object, error) {
+				if name == "" {
+					return spool.Bytes{Data: files[0]}, nil
+				}
+				return spool.Bytes{Data: files[1]}, nil
+			}
+			for _, c := range []table.Columns{{Cells: true}, {Path: []string{"image"}}} {
+				rows, err := chunked.Set().Open(t.Context(), open, c, table.NewCache(1<<20))
+				if err != nil {
+					assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
+					continue
+				}
+				accepted++
+				read(t, rows)
+			}
 		}
-		f.Add(index, data)
 	}
-	f.Fuzz(func(t *testing.T, index, data []byte) {
-		open := func(_ context.Context, name string) (spool.Object, error) {
-			if name == "" {
-				return spool.Bytes{Data: index}, nil
-			}
-			return spool.Bytes{Data: data}, nil
-		}
-		for _, c := range []table.Columns{{Cells: true}, {Path: []string{"image"}, Label: []string{"label"}}} {
-			rows, err := chunked.Set().Open(t.Context(), open, c, table.NewCache(1<<20))
-			if err != nil {
+	assert.Positive(t, accepted)
+}
+
+// read reads values of rows; an error has a class.
+func read(t *testing.T, rows table.Rows) {
+	t.Helper()
+	for k := range min(rows.Len(), 20) {
+		if m, ok := rows.(table.Media); ok {
+			if o, err := m.Open(t.Context(), k); err == nil {
+				assert.NoError(t, o.Close())
+			} else {
 				assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
-				continue
 			}
-			fuzzed.Accept()
-			for k := range min(rows.Len(), 100) {
-				if m, ok := rows.(table.Media); ok {
-					_, _ = m.Open(t.Context(), k)
-				}
-				if cells, ok := rows.(table.Cells); ok {
-					for _, c := range cells.Columns() {
-						_, _ = cells.Cell(t.Context(), k, c.Name)
-					}
+		}
+		if cells, ok := rows.(table.Cells); ok {
+			for _, c := range cells.Columns() {
+				if _, err := cells.Cell(t.Context(), k, c.Name); err != nil {
+					assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
 				}
 			}
 		}
-	})
+	}
 }
