@@ -98,7 +98,8 @@ func inTable(columns int, members []string) func(item source.Item, sizes []int64
 }
 
 // cutBySize returns the position of the first sample of each shard, and the number of samples. No shard is larger than
-// most bytes, end of which are its own, unless it has one sample; the shards are as few as that allows, and the largest is as small as it can be.
+// most bytes, end of which are its own, unless it has one sample. The shards are as few as that allows, and the largest
+// is as small as it can be.
 func cutBySize(sizes []int64, by order.Sampler, most, end int64) []int {
 	fill := func(most int64) []int {
 		var cuts []int

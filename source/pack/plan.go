@@ -56,7 +56,8 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 		}
 	}
 	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
-		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Shuffle: o.Shuffle, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Shuffle: o.Shuffle,
+		Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}

@@ -48,7 +48,8 @@ func (s samples) open(ctx context.Context, i, k int) (spool.Object, error) {
 func (s samples) changes(k int) bool { return k == 0 && s.transform.Apply != nil }
 
 // read reads file k of sample i, changed as the caller asked, and returns its extension. It may use buffer.
-func (s samples) read(ctx context.Context, o spool.Object, i, k int, buffer []byte) (data []byte, ext string, err error) {
+func (s samples) read(ctx context.Context, o spool.Object, i, k int,
+	buffer []byte) (data []byte, ext string, err error) {
 	item := s.src.Item(i)
 	ext = s.extension(item, k)
 	data, err = spool.ReadAll(ctx, o, buffer, s.transform.MaxBytes)

@@ -90,8 +90,8 @@ func isWord(c table.Column) bool { return c.Type == table.Text || c.Type == tabl
 // find finds the columns, and reads those that stay in memory.
 func (r *rows) find(ctx context.Context, c table.Columns, limit int64) error {
 	r.media = r.index(c.Path, isBytes)
-	if others := slices.DeleteFunc(slices.Clone(r.columns), func(c table.Column) bool { return !isBytes(c) }); r.media < 0 &&
-		len(others) == 1 && !c.Cells { // whatever its name
+	others := slices.DeleteFunc(slices.Clone(r.columns), func(c table.Column) bool { return !isBytes(c) })
+	if r.media < 0 && len(others) == 1 && !c.Cells { // whatever its name
 		r.media = slices.IndexFunc(r.columns, isBytes)
 	}
 	path := r.index(c.Path, isWord)

@@ -70,5 +70,6 @@ func (w *Window) ReadAll(at, n int64) ([]byte, error) {
 }
 
 func truncated(at int64) error {
-	return &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: fmt.Sprintf("the file ends within a sample, at byte %d", at)}
+	return &spool.Error{Op: "read", Class: spool.ErrTruncated,
+		Text: fmt.Sprintf("the file ends within a sample, at byte %d", at)}
 }

@@ -33,8 +33,8 @@ type packing struct {
 
 // Pack returns the command pack.
 func Pack() cli.Command {
-	return cli.Command{Use: "pack SOURCE...", Short: "Pack samples of any source into shards: WebDataset tar files, Parquet or Arrow",
-		Define: definePack}
+	return cli.Command{Use: "pack SOURCE...",
+		Short: "Pack samples of any source into shards: WebDataset tar files, Parquet or Arrow", Define: definePack}
 }
 
 func definePack(c *cobra.Command, args []string) {
