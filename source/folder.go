@@ -221,8 +221,8 @@ func extension(name string) string {
 // numbered is an extension with the number of a file, of several, after it: .tfrecord-00000-of-00010.
 var numbered = regexp.MustCompile(`^\.[a-z]+-[0-9]+-of-[0-9]+$`)
 
-// savedTables returns the tables of a data set in a folder: that Hugging Face's datasets have saved, or with an index of
-// Options.Sets; nil if there is none.
+// savedTables returns the tables of a data set in a folder: that Hugging Face's datasets have saved, or with an index
+// of Options.Sets; nil if there is none.
 func (l *lister) savedTables(p files.System, root string) (tables []string, err error) {
 	if _, other := p.(files.FS); other { // tables are opened by their paths
 		return nil, nil

@@ -33,8 +33,8 @@ type Options struct {
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]table.Format
-	// Sets adds formats of data sets, by the name of their index: {"index.json": chunked.Set()}. The index, or its folder, is
-	// read as a manifest.
+	// Sets adds formats of data sets, by the name of their index: {"index.json": chunked.Set()}. The index, or its folder,
+	// is read as a manifest.
 	Sets map[string]table.Set
 	// Where selects rows of tables by their columns, before anything else is read of their samples: "width >= 256 and lang
 	// == 'en'". Package predicate has the language. The other rows are as if the table did not have them: IDs are

@@ -156,8 +156,8 @@ func (e Encoding) expand(dst []float64, src []byte, step int) {
 	}
 }
 
-// store stores values. The integers of narrower types are the high bits of values that were integers of at most 32 bits.
-// For values of any range they are the nearest ones, and NaN becomes silence.
+// store stores values. The integers of narrower types are the high bits of values that were integers of at most 32
+// bits. For values of any range they are the nearest ones, and NaN becomes silence.
 func store[T Sample](dst []T, values []float64, integers bool) {
 	switch dst := any(dst).(type) {
 	case []float32:

@@ -52,8 +52,8 @@ func (s *Set) Columns(c *Columns) {
 
 // options returns the options of a listing. indexes is the folder of saved indexes.
 func (c *Columns) options(kind source.Medium, indexes string, remote source.Remote) source.Options {
-	return source.Options{Medium: kind, AllowEmpty: true, Formats: Manifests(), Sets: Sets(), Remote: remote, Indexes: indexes,
-		Label: c.label, Labels: c.labels, Ignore: c.ignore, Where: c.where}
+	return source.Options{Medium: kind, AllowEmpty: true, Formats: Manifests(), Sets: Sets(), Remote: remote,
+		Indexes: indexes, Label: c.label, Labels: c.labels, Ignore: c.ignore, Where: c.where}
 }
 
 // Notices returns what a source reports about content that is not loaded, one line each.

@@ -5,7 +5,7 @@
 // its source to its batch. The format is the JSON of Chrome's trace events. Events are written while the pipeline runs,
 // so memory does not grow with the length of a run. An item takes some 200 bytes of the file at each stage.
 //
-// Pauses and counters of Go's runtime come from packages runtime/debug and runtime/metrics, which keep them in any case.
+// Pauses and counters of Go's runtime come from packages runtime/debug and runtime/metrics, which keep them anyway.
 // The events of runtime/trace would also show when goroutines run, but they slow the program down, and only
 // golang.org/x/exp/trace reads them.
 package trace

@@ -37,8 +37,8 @@ type goRuntime struct {
 
 // Runtime adds what Go's runtime does from now until Close: the pauses of the garbage collector as slices of a track of
 // their own, and every 100 ms four counters. These are the live heap in MB, the number of goroutines, the cores that
-// the collector uses, and the 99th percentile of the time in ms that a goroutine waits for a core. Reading them does not
-// stop the program. It is called once.
+// the collector uses, and the 99th percentile of the time in ms that a goroutine waits for a core. Reading them does
+// not stop the program. It is called once.
 func (t *Writer) Runtime() {
 	r := &goRuntime{trace: t, stop: make(chan struct{}), stopped: make(chan struct{})}
 	for _, name := range []string{heapMetric, goroutinesMetric, collectorMetric, latencyMetric} {

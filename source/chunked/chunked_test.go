@@ -82,8 +82,10 @@ func TestValues(t *testing.T) {
 	ctx := context.Background()
 	for name, answers := range sets {
 		inputs := []source.Input{{Name: "image"}}
-		for _, value := range strings.Fields(map[string]string{"mds.json": "raw key meta half small wide score exact label",
-			"lit.json": "key label pair.0 pair.1"}[answers]) {
+		for _, value := range map[string][]string{
+			"mds.json": {"raw", "key", "meta", "half", "small", "wide", "score", "exact", "label"},
+			"lit.json": {"key", "label", "pair.0", "pair.1"},
+		}[answers] {
 			inputs = append(inputs, source.Input{Name: value, Value: true})
 		}
 		src, err := source.OpenRecords(ctx, []string{"testdata/" + name}, inputs, options)

@@ -56,9 +56,9 @@ func TestTables(t *testing.T) {
 			want := src.Item(by.At(i))
 			assert.Equal(t, want.Label, packed.Item(i).Label)
 			assert.Equal(t, filepath.Base(want.Name), packed.Item(i).Key)
-			assert.True(t, bytesOf(t, src, by.At(i)) == bytesOf(t, packed, i))
+			assert.Equal(t, bytesOf(t, src, by.At(i)), bytesOf(t, packed, i))
 		}
-		assert.NotEqual(t, "", m.Format)
+		assert.NotEmpty(t, m.Format)
 		_, err = pack.Write(ctx, src, folder, pack.Options{PerShard: 45, Shuffle: true, Seed: 5})
 		assert.ErrorIs(t, err, spool.ErrOptions, "another format")
 	}

@@ -88,7 +88,7 @@ func (s *seen) column(name string) table.Column {
 			mixed++
 		}
 	}
-	format := ""
+	var format string
 	switch {
 	case mixed == 0:
 		return table.Column{Name: name}

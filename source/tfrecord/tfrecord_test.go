@@ -41,7 +41,8 @@ func decoded(t *testing.T, v any) string {
 	return string(data)
 }
 
-// Samples are the encoded images with their labels and names, in any order, also with the number of a shard in its name.
+// Samples are the encoded images with their labels and names, in any order, also with the number of a shard in its
+// name.
 func TestImages(t *testing.T) {
 	ctx := context.Background()
 	want := expected(t)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -134,11 +135,4 @@ func (l *list) json() []byte {
 }
 
 // isText reports whether bytes are text.
-func isText(p []byte) bool {
-	for _, c := range p {
-		if c == 0 {
-			return false
-		}
-	}
-	return utf8.Valid(p)
-}
+func isText(p []byte) bool { return !slices.Contains(p, 0) && utf8.Valid(p) }

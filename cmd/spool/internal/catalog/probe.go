@@ -93,7 +93,8 @@ func (p *probing) schema(ctx context.Context, args []string) (err error) {
 			return p.robot(ctx, args[0], o)
 		}
 	}
-	found, err := source.InferInputs(ctx, args, source.Options{Formats: settings.Manifests(), Sets: settings.Sets(), Remote: remote})
+	found, err := source.InferInputs(ctx, args,
+		source.Options{Formats: settings.Manifests(), Sets: settings.Sets(), Remote: remote})
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,8 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, r.remote.Close)
-	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: settings.Manifests(), Sets: settings.Sets(), Remote: r.remote}); {
+	o := source.Options{Formats: settings.Manifests(), Sets: settings.Sets(), Remote: r.remote}
+	switch r.source, err = source.Manifest(ctx, ledger, o); {
 	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
 		r.source = source.Files()
 	case err != nil:

@@ -69,8 +69,8 @@ func (r *run) define(f *cli.Flags) {
 	r.serving.define(f)
 	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
 	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
-	f.Text("receipts", &r.receipts, "FILE", "what was in each batch, for spool replay --receipt: Parquet, an Arrow file or "+
-		"JSON lines, by the ending .parquet, .arrow or any other")
+	f.Text("receipts", &r.receipts, "FILE", "what was in each batch, for spool replay --receipt: Parquet, an Arrow "+
+		"file or JSON lines, by the ending .parquet, .arrow or any other")
 	f.Boolean("receipt-digests", &r.digests, false, "the SHA-256 of each sample in --receipts")
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
