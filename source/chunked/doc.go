@@ -9,8 +9,8 @@
 // # Values
 //
 // Bytes and encoded images (bytes, jpeg, png, image, video, audio, file) are media, where they are in the file.
-// Numbers, text, truth values and JSON are cells. Raw pixels of Pillow, arrays, tensors and lists of images have no form
-// that a table has: they are ErrUnsupported when they are asked for. Pickled values are never loaded.
+// Numbers, text, truth values and JSON are cells. Raw pixels of Pillow, arrays, tensors and lists of images have no
+// form that a table has: they are ErrUnsupported when they are asked for. Pickled values are never loaded.
 //
 // The media are in the first column whose name source.Manifest looks for, or in the only one of media.
 //
