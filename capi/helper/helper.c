@@ -1,4 +1,4 @@
-/* The program of helper processes for programs that load the library, which lies beside it. */
+/* The program of helper processes for programs that load the library. Both files are in one folder. */
 #include "../spool.h"
 
 int main(void)

@@ -23,7 +23,7 @@ const (
 	latencyMetric    = "/sched/latencies:seconds"
 )
 
-// goRuntime is what a trace has of Go's runtime so far.
+// goRuntime is the state of a trace's events of Go's runtime.
 type goRuntime struct {
 	trace   *Writer
 	samples []metrics.Sample
@@ -36,8 +36,8 @@ type goRuntime struct {
 }
 
 // Runtime adds what Go's runtime does from now until Close: the pauses of the garbage collector as slices of a track of
-// their own, and every 100 ms four counters. These are the live heap in MB, the number of goroutines, the cores that
-// the collector uses, and the 99th percentile of the time in ms that a goroutine waits for a core. Reading them does
+// their own, and every 100 ms four counters. These are the live heap in MB, the number of goroutines and the cores
+// that the collector uses. The fourth is the 99th percentile of a goroutine's wait for a core, in ms. Reading them does
 // not stop the program. It is called once.
 func (t *Writer) Runtime() {
 	r := &goRuntime{trace: t, stop: make(chan struct{}), stopped: make(chan struct{})}
@@ -105,8 +105,7 @@ func (r *goRuntime) read() (v values) {
 	return v
 }
 
-// percentile returns the 99th percentile of what a histogram has in addition to the counts before: the upper bound of
-// its bucket.
+// percentile returns the 99th percentile of a histogram's counts since those before: the upper bound of its bucket.
 func percentile(h *metrics.Float64Histogram, before []uint64) float64 {
 	counts := slices.Clone(h.Counts)
 	var all uint64

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes an image in a helper process, and compares it with what this process decodes: isolated.py IMAGE
 
-Then it prints what limits the helpers. SPOOL_LIBRARY names the library, whose helper lies beside it. EMULATED is set
+Then it prints what limits the helpers. SPOOL_LIBRARY names the library, whose folder has the helper. EMULATED is set
 under an emulator, which has no filter of system calls.
 """
 

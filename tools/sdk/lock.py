@@ -225,7 +225,7 @@ def upstream(version: str) -> str:
 
 
 def modules(binary: str, licenses: Path) -> list[dict[str, Any]]:
-    """Return the components of a bill of materials for what Go has put into a binary.
+    """Return the components of a bill of materials for the Go modules in a binary.
 
     Args:
         binary: the library or program.

@@ -31,7 +31,7 @@ def members(archive: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
     for member in archive.getmembers():
         try:
             file = archive.extractfile(member)
-        except KeyError:  # a link to what the archive does not have
+        except KeyError:  # a link to a file that is not in the archive
             continue
         if file:
             yield member.name.removeprefix("./"), file.read()

@@ -138,7 +138,7 @@ def test_rates() -> None:
 
 
 def test_the_device_resizes() -> None:
-    """The bytes are those that the host makes of nvJPEG's pixels."""
+    """The bytes equal those of the host for nvJPEG's pixels."""
     for options in ({"size": 64}, {"resize_shorter": 80, "crop": (64, 72), "filter": "bicubic"}):
         with spool.JPEGDecoder("cuda:0") as whole, spool.JPEGDecoder("cuda:0", **options) as small:
             for image, resized in zip(whole(PHOTOS), small(PHOTOS), strict=True):

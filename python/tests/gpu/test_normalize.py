@@ -1,4 +1,4 @@
-"""Floats that a real GPU makes of the bytes of batches, against the host's and torch's. bench/gpu.sh runs these."""
+"""A real GPU converts the bytes of batches to the floats of the host and of torch. bench/gpu.sh runs these."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ type File interface {
 	Columns() []table.Column
 	// Sizes returns the number of samples of each part that is best read as a whole.
 	Sizes() []int
-	// Begin returns a reader, which the caller closes. It may be told that it reads the samples in their order.
+	// Begin returns a reader, which the caller closes. Its caller may announce that it reads the samples in their order.
 	Begin(ctx context.Context, inOrder bool) Reader
 }
 
@@ -37,8 +37,7 @@ type Reader interface {
 	Close()
 }
 
-// Open returns the samples as rows, which are table.Cells or table.Media. What it keeps in memory has at most limit
-// bytes.
+// Open returns the samples as rows, which are table.Cells or table.Media. It keeps at most limit bytes.
 func Open(ctx context.Context, f File, c table.Columns, limit int64) (table.Rows, error) {
 	r := &rows{file: f, columns: f.Columns(), first: []int{0}}
 	for _, n := range f.Sizes() {
