@@ -2,9 +2,9 @@
 """Checks a file that was built with the SDK: check.py [--map capi/spool.map | --helper] ARCHITECTURE FILE
 
 The file must be for ARCHITECTURE, x86_64 or aarch64. It may need glibc 2.28 or older, and no other library. It has no
-text relocations, no lost ones and no search path. It uses little static thread-local storage, and names no folder of the
-build. With --map it exports exactly the functions of the map. With --helper it is spool-helper, which finds the library
-in its own folder.
+text relocations, no lost ones and no search path. It uses little static thread-local storage, and names no folder of
+the build. With --map it exports exactly the functions of the map. With --helper it is spool-helper, which finds the
+library in its own folder.
 """
 
 from __future__ import annotations
