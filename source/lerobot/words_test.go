@@ -14,15 +14,14 @@ import (
 
 // The subtasks of a data set that LeRobot has written: three frames of each, and the rest of the last.
 func TestSubtasks(t *testing.T) {
-	root := t.TempDir()
-	require.NoError(t, os.CopyFS(root, os.DirFS("testdata/written")))
-	file := filepath.Join(root, "meta/subtasks.parquet")
 	inputs := []source.Input{{Name: "frame_time"}, {Name: "task"}, {Name: "subtask", Optional: true}}
 	for name, words := range map[string][3]string{"all": {"reach", "grasp", "lift"}, "gap": {"reach", "", "lift"}} {
+		root := t.TempDir()
+		require.NoError(t, os.CopyFS(root, os.DirFS("testdata/written")))
 		if name == "gap" {
 			data, err := os.ReadFile("testdata/subtasks.parquet")
 			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(file, data, 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(root, "meta/subtasks.parquet"), data, 0o600))
 		}
 		d := open(t, root, lerobot.Options{})
 		require.True(t, d.HasSubtask())
@@ -45,7 +44,7 @@ func TestSubtasks(t *testing.T) {
 			}
 		}
 		assert.Equal(t, d.Len(), row)
+		require.NoError(t, os.Remove(filepath.Join(root, "meta/subtasks.parquet")))
+		assert.False(t, open(t, root, lerobot.Options{}).HasSubtask())
 	}
-	require.NoError(t, os.Remove(file))
-	assert.False(t, open(t, root, lerobot.Options{}).HasSubtask())
 }
