@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spoolmedia/spool"
@@ -66,20 +65,12 @@ func (a *archive) part(ctx context.Context, i, k int, key string) error {
 	if err := a.begin(key+a.extension(a.src.Item(i), k), size); err != nil {
 		return err
 	}
-	for off := int64(0); off < size; {
-		n, err := spool.ReadRange(ctx, o, a.buffer[:min(size-off, int64(len(a.buffer)))], off)
-		if n == 0 && err == io.EOF { //nolint:errorlint // ReadRange returns it as it is
-			err = &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: "became shorter while it was read"}
-		}
-		if n == 0 && err != nil {
-			return spool.InFile(err, a.src.Item(i).Name)
-		}
-		if _, err := a.tar.Write(a.buffer[:n]); err != nil {
+	return pieces(ctx, o, a.buffer, func(p []byte) error {
+		if _, err := a.tar.Write(p); err != nil {
 			return spool.FileError("write", a.file.path, err)
 		}
-		off += int64(n)
-	}
-	return nil
+		return nil
+	}, a.src.Item(i).Name)
 }
 
 func (a *archive) begin(name string, size int64) error {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"sort"
 	"strconv"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
@@ -23,26 +20,10 @@ func inTar(size int64) int64 { return tarBlock + (size+tarBlock-1)/tarBlock*tarB
 // them.
 func measureSamples(ctx context.Context, s samples, workers int) ([]int64, error) {
 	sizes := make([]int64, s.src.Len())
-	group, running := errgroup.WithContext(ctx)
-	const run = 256 // samples that a worker takes at a time
-	var taken atomic.Int64
-	for range min(workers, (len(sizes)+run-1)/run) {
-		group.Go(func() error {
-			for from := int(taken.Add(run)) - run; from < len(sizes); from = int(taken.Add(run)) - run {
-				for i := from; i < min(from+run, len(sizes)); i++ {
-					if err := running.Err(); err != nil {
-						return err
-					}
-					var err error
-					if sizes[i], err = s.size(running, i); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-	}
-	return sizes, group.Wait()
+	return sizes, s.each(ctx, workers, func(ctx context.Context, i int, _ []byte) (err error) {
+		sizes[i], err = s.size(ctx, i)
+		return err
+	})
 }
 
 // size returns the bytes of sample i in a shard.

@@ -2,9 +2,13 @@ package pack
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
@@ -42,6 +46,50 @@ func (s samples) open(ctx context.Context, i, k int) (spool.Object, error) {
 		return s.src.Open(ctx, i)
 	}
 	return s.records.OpenInput(ctx, i, k)
+}
+
+// pieces reads an object piece by piece. Errors of reading name the file.
+func pieces(ctx context.Context, o spool.Object, buffer []byte, take func(p []byte) error, name string) error {
+	size := o.Info().Size
+	for off := int64(0); off < size; {
+		n, err := spool.ReadRange(ctx, o, buffer[:min(size-off, int64(len(buffer)))], off)
+		if n == 0 && err == io.EOF { //nolint:errorlint // ReadRange returns it as it is
+			err = &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: "became shorter while it was read"}
+		}
+		if n == 0 && err != nil {
+			return spool.InFile(err, name)
+		}
+		if err := take(buffer[:n]); err != nil {
+			return err
+		}
+		off += int64(n)
+	}
+	return nil
+}
+
+// each calls a function for all samples, by several workers, each with its own buffer. The first error stops them.
+func (s samples) each(ctx context.Context, workers int, f func(ctx context.Context, i int, buffer []byte) error) error {
+	group, running := errgroup.WithContext(ctx)
+	const run = 256 // samples that a worker takes at a time
+	n := s.src.Len()
+	var taken atomic.Int64
+	for range min(workers, (n+run-1)/run) {
+		group.Go(func() error {
+			buffer := make([]byte, 1<<20)
+			for from := int(taken.Add(run)) - run; from < n; from = int(taken.Add(run)) - run {
+				for i := from; i < min(from+run, n); i++ {
+					if err := running.Err(); err != nil {
+						return err
+					}
+					if err := f(running, i, buffer); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // changes reports whether file k of a sample is changed.

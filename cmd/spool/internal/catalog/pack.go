@@ -26,6 +26,10 @@ type packing struct {
 	inputs []source.Input // of Members
 	images transcoding
 	out    string
+	ledger string // of samples that are left out
+	unique bool
+	parts  []string // names of folders below out; nil: all samples are in out
+	shares []float64
 	json   bool
 	stdout io.Writer
 	stderr io.Writer
@@ -55,6 +59,10 @@ func definePack(c *cobra.Command, args []string) {
 		p.Seed, err = strconv.ParseUint(text, 10, 64)
 		return err
 	})
+	f.Text("exclude", &p.ledger, "LEDGER", "leave out the samples that the ledger of a run names: spool run --ledger")
+	f.Boolean("unique", &p.unique, false, "leave out samples whose bytes an earlier one has; reads all of them first")
+	f.Add("split", "NAME=SHARE,...", "", "pack into a folder of DIR for each name, by a hash of the samples' keys or "+
+		"names: train=0.9,val=0.1", p.setSplit)
 	f.Number("workers", &p.Workers, "0", 0, "shards written at a time; 0: one for each CPU")
 	f.Boolean("json", &p.json, false, "print the manifest as one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -148,11 +156,21 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 	}
 	defer cli.Closing(&err, closes)
 	p.Transform = transform
-	m, err := pack.Write(ctx, found, p.out, p.Options)
+	src, err := p.good(found, console)
+	if err == nil {
+		src, err = p.distinct(ctx, src, console)
+	}
 	if err != nil {
 		return err
 	}
-	return printManifest(p.stdout, m, p.json)
+	if p.parts == nil {
+		m, err := pack.Write(ctx, src, p.out, p.Options)
+		if err != nil {
+			return err
+		}
+		return printManifest(p.stdout, m, p.json)
+	}
+	return p.split(ctx, src)
 }
 
 // Verify returns the command verify.

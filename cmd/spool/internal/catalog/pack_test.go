@@ -43,6 +43,64 @@ func TestPack(t *testing.T) {
 	assert.NotEqual(t, 0, tool.Run("pack", photos, "--out", folder, "--shuffle").Code)
 }
 
+// The parts of a split have all samples once, and a copy of a file is left out.
+func TestPackSplit(t *testing.T) {
+	folder := t.TempDir()
+	for i, name := range []string{"00", "01", "02", "03", "04", "05", "06", "00"} {
+		data := clitest.Content(t, "photos/animal/"+name+".jpg")
+		require.NoError(t, os.WriteFile(filepath.Join(folder, string(rune('a'+i))+".jpg"), data, 0o600))
+	}
+	out := filepath.Join(t.TempDir(), "packed")
+	args := []string{"pack", folder, "--out", out, "--unique", "--split", "train=0.5,val=0.5", "--per-shard", "2"}
+	o := tool.Run(args...)
+	require.Zero(t, o.Code, o.Stderr)
+	assert.Equal(t, "spool: 1 of 8 samples have the bytes of an earlier one and are left out\n", o.Stderr)
+	assert.Regexp(t, `^train: (\d) samples in \d shards, \d+ bytes\nval: (\d) samples in \d shards, \d+ bytes\n$`, o.Stdout)
+	run := func(from ...string) []string {
+		args := append([]string{"run", "images", "--size", "8", "--batch", "1", "--digest"}, from...)
+		lines := clitest.Digests(tool.Done(t, args...))
+		for i := range lines { // without the number of the batch
+			lines[i] = strings.Fields(lines[i])[len(strings.Fields(lines[i]))-1]
+		}
+		return lines
+	}
+	assert.ElementsMatch(t, run(folder+"/[a-g].jpg"), run(out+"/train/*.tar", out+"/val/*.tar"))
+	assert.NotEmpty(t, run(out+"/train/*.tar"))
+	o = tool.Run(append(args, "--json")...)
+	assert.Zero(t, o.Code, "it continues")
+	assert.Regexp(t, `^\{"train":\{.*"val":\{`, o.Stdout)
+	for _, bad := range []string{"train=0.5", "train", "a=0.5,a=0.5", "../a=1", "a=1,b=0", "a=x"} {
+		o := tool.Run("pack", folder, "--out", t.TempDir(), "--split", bad)
+		assert.Equal(t, cli.ExitUsage, o.Code, bad)
+		assert.Contains(t, o.Stderr, "--split "+bad+": ")
+	}
+}
+
+// The samples that a run's ledger names are not packed.
+func TestPackExclude(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"00", "01", "02"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name+".jpg"), clitest.Content(t, "photos/animal/"+name+".jpg"),
+			0o600))
+	}
+	for _, name := range []string{"bad.jpg", "\xff.jpg"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("no image"), 0o600))
+	}
+	ledger := filepath.Join(t.TempDir(), "bad.jsonl")
+	assert.Zero(t, tool.Run("run", "images", folder, "--size", "32", "--ledger", ledger).Code)
+	out := filepath.Join(t.TempDir(), "packed")
+	o := tool.Run("pack", folder, "--out", out, "--exclude", ledger)
+	assert.Equal(t, "spool: 2 of 5 samples are left out: "+ledger+" names them\n", o.Stderr)
+	assert.Regexp(t, `^3 samples in 1 shards, `, o.Stdout)
+	for _, text := range []string{"{}", "[", `{"file":3}`} {
+		require.NoError(t, os.WriteFile(ledger, []byte(text), 0o600))
+		o := tool.Run("pack", folder, "--out", t.TempDir(), "--exclude", ledger)
+		assert.Equal(t, cli.ExitInput, o.Code)
+		assert.Contains(t, o.Stderr, ledger+": corrupt: not a ledger")
+	}
+	assert.Equal(t, cli.ExitInput, tool.Run("pack", folder, "--out", t.TempDir(), "--exclude", ledger+".none").Code)
+}
+
 // A run over packed tables gives the tensors and labels of a run over the source.
 func TestPackTables(t *testing.T) {
 	photos := clitest.Media + "/photos"

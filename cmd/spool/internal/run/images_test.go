@@ -45,7 +45,7 @@ func TestRunCountsEngines(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(tool.Run(append(args, "--json")...).Stdout), &object))
 		assert.Equal(t, want, object["jpeg"], flags)
 		reported := strings.Contains(tool.Run(args...).Stdout,
-			"\n2 of 4 JPEG images left to libjpeg-turbo: overrun 1, scans 1\n")
+			"\n2 of 4 JPEG images were decoded by libjpeg-turbo, which is slower: overrun 1, scans 1\n")
 		assert.Equal(t, flags == "", reported, flags)
 	}
 	var object map[string]any

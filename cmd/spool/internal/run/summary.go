@@ -53,8 +53,8 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		fmt.Fprintf(&out, "%d rows of tables are left out by --where\n", s.LeftOut)
 	}
 	if left := s.JPEG.Left; len(left) > 0 {
-		fmt.Fprintf(&out, "%d of %d JPEG images left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo,
-			output.Counts(left))
+		fmt.Fprintf(&out, "%d of %d JPEG images were decoded by libjpeg-turbo, which is slower: %s\n", s.JPEG.Turbo,
+			s.JPEG.Own+s.JPEG.Turbo, output.Counts(left))
 	}
 	if s.Remote != nil {
 		fmt.Fprintf(&out, "%v\n", s.Remote)
