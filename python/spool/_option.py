@@ -266,6 +266,9 @@ def audio_dtype(name: str, value: Any) -> str:
     return {"int16": "s16", "int32": "s32"}.get(said, said)
 
 
+# The sizes of a result.
+geometry: Kinds = {"size": size, "mode": text, "resize_shorter": integer, "max_size": integer, "crop": size}
+
 stores: Kinds = {"endpoint_url": text, "region": text, "no_sign_request": flag, "max_concurrent_requests": integer}
 
 limits: Kinds = {

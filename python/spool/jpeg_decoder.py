@@ -160,14 +160,7 @@ class JPEGDecoder:
         return _restored, (self._arguments, self._given)
 
 
-_geometry: _option.Kinds = {
-    "size": _option.size,
-    "mode": _option.text,
-    "resize_shorter": _option.integer,
-    "max_size": _option.integer,
-    "crop": _option.size,
-    "filter": _option.text,
-}
+_geometry: _option.Kinds = {**_option.geometry, "filter": _option.text}
 
 
 def _restored(arguments: tuple[Any, ...], given: dict[str, Any]) -> JPEGDecoder:

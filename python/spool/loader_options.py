@@ -332,11 +332,7 @@ geometry: _option.Kinds = {
 }
 
 pixels: _option.Kinds = {
-    "size": _option.size,
-    "mode": _option.text,
-    "resize_shorter": _option.integer,
-    "max_size": _option.integer,
-    "crop": _option.size,
+    **_option.geometry,
     "train": _option.flag,
     **geometry,
     "filter": _option.text,

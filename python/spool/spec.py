@@ -238,11 +238,7 @@ class ImageSpec:
     __slots__ = ("_json", "_parsed")
 
     _options: ClassVar[_option.Kinds] = {
-        "size": _option.size,
-        "mode": _option.text,
-        "resize_shorter": _option.integer,
-        "max_size": _option.integer,
-        "crop": _option.size,
+        **_option.geometry,
         "crops": _option.text,
         "filter": _option.text,
         "profile": _option.text,

@@ -130,11 +130,7 @@ choice: _option.Kinds = {
 # How frames are made.
 frame: _option.Kinds = {
     "filters": _option.text,
-    "size": _option.size,
-    "mode": _option.text,
-    "resize_shorter": _option.integer,
-    "max_size": _option.integer,
-    "crop": _option.size,
+    **_option.geometry,
     "filter": _option.text,
     "profile": _option.text,
     "color": _option.text,
