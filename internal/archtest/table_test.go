@@ -127,6 +127,8 @@ var table = []rule{
 		why: "rows of record batches; programs without such files do not link their reader"},
 	{path: "source/internal/held", ours: []string{".", "source/table"}, pure: true,
 		why: "rows of samples that a data set's files hold, whatever their format"},
+	{path: "source/internal/heldtest", ours: []string{".", "source/table"}, theirs: []string{"github.com/stretchr/testify"},
+		pure: true, why: "tests of the formats of data sets"},
 	{path: "source/chunked", ours: []string{".", "internal/half", "source/internal/held", "source/table", "source/shard"},
 		pure: true, why: "programs without files of MDS and LitData do not link their reader"},
 	{path: "source/tfrecord", ours: []string{".", "source/internal/held", "source/table", "source/shard"}, pure: true,

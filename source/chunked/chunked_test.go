@@ -3,10 +3,8 @@ package chunked_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,30 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/chunked"
+	"github.com/spoolmedia/spool/source/internal/heldtest"
 	"github.com/spoolmedia/spool/source/table"
 )
 
 var options = source.Options{Sets: map[string]table.Set{"index.json": chunked.Set()}, Ignore: []string{"*"}}
-
-// expected returns what the format's own reader reads.
-func expected(t *testing.T, name string) (rows []map[string]any) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	require.NoError(t, err)
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	require.NoError(t, d.Decode(&rows))
-	return rows
-}
-
-func decoded(t *testing.T, v any) string {
-	t.Helper()
-	data, err := base64.StdEncoding.DecodeString(v.(string))
-	require.NoError(t, err)
-	return string(data)
-}
 
 // contents returns the bytes of an object, which it closes.
 func contents(t *testing.T, o spool.Object, err error) string {
@@ -59,7 +42,7 @@ var sets = map[string]string{"mds": "mds.json", "mds-zstd": "mds.json", "lit": "
 func TestImages(t *testing.T) {
 	ctx := context.Background()
 	for name, answers := range sets {
-		want := expected(t, answers)
+		want := heldtest.Expected[map[string]any](t, "testdata/"+answers)
 		for _, path := range []string{"testdata/" + name, "testdata/" + name + "/index.json"} {
 			src, err := source.Open(ctx, []string{path}, options)
 			require.NoError(t, err)
@@ -71,7 +54,7 @@ func TestImages(t *testing.T) {
 				assert.Equal(t, label, src.Item(i).Label)
 				assert.Equal(t, want[i]["key"], src.Item(i).Key)
 				o, err := src.Open(ctx, i)
-				assert.Equal(t, decoded(t, want[i]["image"]), contents(t, o, err))
+				assert.Equal(t, heldtest.Decoded(t, want[i]["image"]), contents(t, o, err))
 			}
 		}
 	}
@@ -90,7 +73,7 @@ func TestValues(t *testing.T) {
 		}
 		src, err := source.OpenRecords(ctx, []string{"testdata/" + name}, inputs, options)
 		require.NoError(t, err)
-		for i, row := range expected(t, answers) {
+		for i, row := range heldtest.Expected[map[string]any](t, "testdata/"+answers) {
 			for k, in := range inputs {
 				o, err := src.OpenInput(ctx, i, k)
 				got := contents(t, o, err)
@@ -106,7 +89,7 @@ func TestValues(t *testing.T) {
 					assert.InDelta(t, want, f, 1e-7*max(1, math.Abs(want)), in.Name)
 				case string:
 					if in.Name != "key" {
-						v = decoded(t, v)
+						v = heldtest.Decoded(t, v)
 					}
 					assert.Equal(t, v, got)
 				default:
@@ -170,60 +153,35 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, 1, src.Len())
 }
 
-// For any change of an index or a file, samples are read or an error with a class is returned.
-func TestMutated(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	accepted := 0
-	for _, name := range []string{"mds/shard.00000.mds", "lit/chunk-0-0.bin"} {
-		good := [2][]byte{}
-		for i, file := range []string{filepath.Dir(name) + "/index.json", name} {
-			data, err := os.ReadFile("testdata/" + file)
-			require.NoError(t, err)
-			good[i] = data
-		}
-		for range 3000 {
-			files := [2][]byte{slices.Clone(good[0]), slices.Clone(good[1])}
-			for range 1 + random.IntN(3) {
-				at := random.IntN(2)
-				files[at][random.IntN(len(files[at]))] = byte(random.Uint32())
-			}
-			open := func(_ context.Context, name string) (spool.Object, error) {
-				if name == "" {
-					return spool.Bytes{Data: files[0]}, nil
-				}
-				return spool.Bytes{Data: files[1]}, nil
-			}
-			for _, c := range []table.Columns{{Cells: true}, {Path: []string{"image"}}} {
-				rows, err := chunked.Set().Open(t.Context(), open, c, table.NewCache(1<<20))
-				if err != nil {
-					assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
-					continue
-				}
-				accepted++
-				read(t, rows)
-			}
-		}
+// FuzzOpen: for any index and any file, samples are read or an error with a class is returned.
+func FuzzOpen(f *testing.F) {
+	sets := [2][2][]byte{}
+	var files [][]byte
+	for i, shard := range []string{"testdata/mds/shard.00000.mds", "testdata/lit/chunk-0-0.bin"} {
+		sets[i] = [2][]byte(mutate.Files(f, 1<<20, filepath.Dir(shard)+"/index.json", shard))
+		files = append(files, sets[i][:]...)
 	}
-	assert.Positive(t, accepted)
-}
-
-// read reads values of rows; an error has a class.
-func read(t *testing.T, rows table.Rows) {
-	t.Helper()
-	for k := range min(rows.Len(), 20) {
-		if m, ok := rows.(table.Media); ok {
-			if o, err := m.Open(t.Context(), k); err == nil {
-				assert.NoError(t, o.Close())
-			} else {
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
+		set := sets[knobs&1]
+		if bytes.HasPrefix(data, []byte("{")) {
+			set[0] = data
+		} else {
+			set[1] = data
+		}
+		open := func(_ context.Context, name string) (spool.Object, error) {
+			if name == "" {
+				return spool.Bytes{Data: set[0]}, nil
+			}
+			return spool.Bytes{Data: set[1]}, nil
+		}
+		for _, c := range []table.Columns{{Cells: true}, {Path: []string{"image"}}} {
+			rows, err := chunked.Set().Open(t.Context(), open, c, table.NewCache(1<<20))
+			if err != nil {
 				assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
+				continue
 			}
+			fuzzed.Accept()
+			heldtest.Read(t, rows)
 		}
-		if cells, ok := rows.(table.Cells); ok {
-			for _, c := range cells.Columns() {
-				if _, err := cells.Cell(t.Context(), k, c.Name); err != nil {
-					assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
-				}
-			}
-		}
-	}
+	})
 }

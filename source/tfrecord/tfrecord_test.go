@@ -3,9 +3,7 @@ package tfrecord_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/internal/heldtest"
 	"github.com/spoolmedia/spool/source/shard"
 	"github.com/spoolmedia/spool/source/table"
 	"github.com/spoolmedia/spool/source/tfrecord"
@@ -24,21 +25,9 @@ import (
 var options = source.Options{Formats: map[string]table.Format{".tfrecord": tfrecord.Open}, Ignore: []string{"*"}}
 
 // expected returns what TensorFlow reads in the records.
-func expected(t *testing.T) (records []map[string][]any) {
+func expected(t *testing.T) []map[string][]any {
 	t.Helper()
-	text, err := os.ReadFile("testdata/expected.json")
-	require.NoError(t, err)
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	require.NoError(t, d.Decode(&records))
-	return records
-}
-
-func decoded(t *testing.T, v any) string {
-	t.Helper()
-	data, err := base64.StdEncoding.DecodeString(v.(string))
-	require.NoError(t, err)
-	return string(data)
+	return heldtest.Expected[map[string][]any](t, "testdata/expected.json")
 }
 
 // Samples are the encoded images with their labels and names, in any order, also with the number of a shard in its
@@ -59,12 +48,12 @@ func TestImages(t *testing.T) {
 			label, err := want[i]["image/class/label"][0].(json.Number).Int64()
 			require.NoError(t, err)
 			assert.Equal(t, label, src.Item(i).Label)
-			assert.Equal(t, decoded(t, want[i]["image/filename"][0]), src.Item(i).Key)
+			assert.Equal(t, heldtest.Decoded(t, want[i]["image/filename"][0]), src.Item(i).Key)
 			o, err := src.Open(ctx, i)
 			require.NoError(t, err)
 			got, err := spool.ReadAll(ctx, o, nil, 0)
 			require.NoError(t, err)
-			assert.Equal(t, decoded(t, want[i]["image/encoded"][0]), string(got))
+			assert.Equal(t, heldtest.Decoded(t, want[i]["image/encoded"][0]), string(got))
 			require.NoError(t, o.Close())
 		}
 	}
@@ -106,7 +95,7 @@ func TestCells(t *testing.T) {
 				require.Len(t, list, len(values))
 				for k, v := range values {
 					if name == "names" {
-						assert.Equal(t, decoded(t, v), list[k])
+						assert.Equal(t, heldtest.Decoded(t, v), list[k])
 					} else {
 						assert.InDelta(t, number(t, v), number(t, list[k]), 0)
 					}
@@ -114,7 +103,7 @@ func TestCells(t *testing.T) {
 			case got.Type == table.Number:
 				assert.InDelta(t, number(t, values[0]), number(t, json.Number(got.Data)), 1e-6)
 			default:
-				assert.Equal(t, decoded(t, values[0]), string(got.Data))
+				assert.Equal(t, heldtest.Decoded(t, values[0]), string(got.Data))
 			}
 		}
 	}
@@ -164,46 +153,18 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// For any change of a file, rows are returned or an error with a class. Checksums of lengths are made right, so that
-// more is read.
-func TestMutated(t *testing.T) {
-	good, err := os.ReadFile("testdata/examples.tfrecord")
-	require.NoError(t, err)
-	random := rand.New(rand.NewPCG(1, 2))
-	accepted := 0
-	for range 3000 {
-		data := slices.Clone(good)
-		for range 1 + random.IntN(3) {
-			data[random.IntN(len(data))] = byte(random.Uint32())
-		}
+// FuzzOpen: for any file, rows are returned or an error with a class. Checksums of lengths are made right, so that more
+// is read.
+func FuzzOpen(f *testing.F) {
+	mutate.Fuzz(f, mutate.Files(f, 1<<20, "testdata/examples.tfrecord"), func(t testing.TB, data []byte, _ uint64) {
 		for _, c := range []table.Columns{{Cells: true}, {Path: []string{"image"}, Label: []string{"label"}}} {
 			rows, err := opened(tfrecord.Mend(data), c)
 			if err != nil {
 				assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
 				continue
 			}
-			accepted++
-			read(t, rows)
+			fuzzed.Accept()
+			heldtest.Read(t, rows)
 		}
-	}
-	assert.Positive(t, accepted)
-}
-
-// read reads all values of rows; an error has a class.
-func read(t *testing.T, rows table.Rows) {
-	t.Helper()
-	for k := range rows.Len() {
-		if m, ok := rows.(table.Media); ok {
-			if _, err := m.Open(t.Context(), k); err != nil {
-				assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
-			}
-		}
-		if cells, ok := rows.(table.Cells); ok {
-			for _, c := range cells.Columns() {
-				if _, err := cells.Cell(t.Context(), k, c.Name); err != nil {
-					assert.NotEqual(t, spool.Class(""), spool.ClassOf(err))
-				}
-			}
-		}
-	}
+	})
 }
