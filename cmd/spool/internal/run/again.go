@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/checkup"
 	"github.com/spoolmedia/spool/internal/receipt"
 )
@@ -56,18 +57,19 @@ func (r *run) again(ctx context.Context, paper *receipt.Receipt) (err error) {
 		if _, err := fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b)); err != nil {
 			return err
 		}
-		return r.compared(paper, different)
+		return r.compared(paper, different, h.bad.Console)
 	}
 	return errors.New("the run has no such batch any more: no good samples are left")
 }
 
-// compared reports the differences between a batch and its receipt.
-func (r *run) compared(paper *receipt.Receipt, different []string) error {
+// compared reports the differences between a batch and its receipt. Other samples may fail meanwhile, and are reported
+// on the same console.
+func (r *run) compared(paper *receipt.Receipt, different []string, console *output.Console) error {
 	for _, line := range different {
-		fmt.Fprintln(r.stderr, "spool: "+line)
+		console.Line("spool: " + line)
 	}
 	if now := checkup.Version(); now != paper.Version {
-		fmt.Fprintf(r.stderr, "spool: made by %s, and again by %s\n", paper.Version, now)
+		console.Line(fmt.Sprintf("spool: made by %s, and again by %s", paper.Version, now))
 	}
 	if len(different) > 0 {
 		return cli.ErrReported
