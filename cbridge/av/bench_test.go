@@ -68,8 +68,8 @@ func BenchmarkSetUp(b *testing.B) {
 	}
 }
 
-// decodeAll opens a file, decodes its best stream of a kind, and returns the number of frames or samples. With a scaler,
-// frames are converted to RGB, row by row into pixels.
+// decodeAll opens a file, decodes its best stream of a kind, and returns the number of frames or samples. With a
+// scaler, frames are converted to RGB, row by row into pixels.
 func decodeAll(t testing.TB, c *call.Call, path string, kind av.Kind, scaler *av.Scaler,
 	pixels, scratch []byte) (n int64) {
 	in, err := av.Open(c, spool.File(path), av.InputOptions{})
