@@ -49,7 +49,9 @@ func testS3(t *testing.T, server *s3test.Server) {
 		_, err = o.ReadAt(t.Context(), p, 300_000-2048)
 		require.NoError(t, err)
 		assert.Equal(t, b[300_000-2048:], p)
-		assert.Equal(t, before+2, asked())
+		n := asked() - before
+		assert.GreaterOrEqual(t, n, int64(2))
+		assert.LessOrEqual(t, n, int64(3), "an end that comes late is given up, and read again")
 		require.NoError(t, o.Close())
 	})
 	t.Run("changed", func(t *testing.T) {
