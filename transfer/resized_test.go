@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// resizedByHost returns what the kernels of decoders make of an image.
+// resizedByHost resizes an image by the kernels of decoders.
 func resizedByHost(t *testing.T, pixels []byte, width, height int, s resize.Spec) []byte {
 	t.Helper()
 	p, err := s.Plan(width, height, nil)

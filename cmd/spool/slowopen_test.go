@@ -20,8 +20,8 @@ import (
 )
 
 // A run in which each openat takes 2 ms longer, as on a network file system, gives the same batches at 0.9 of the
-// throughput or more. The photos are so large that a second has fewer of them than the some thousand calls that strace
-// can delay, and small enough for more than the 500 that one opener could give.
+// throughput or more. strace delays a few thousand calls a second, and one opener gives 500 files a second: the size of
+// the photos keeps the rate between the two.
 func TestSlowOpening(t *testing.T) {
 	strace := need.Command(t, "strace")
 	if out, err := exec.CommandContext(t.Context(), strace, "-qq", "-o", os.DevNull, "true").CombinedOutput(); err != nil {

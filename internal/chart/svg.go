@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,20 +19,14 @@ const (
 // area is the rectangle inside the axes.
 type area struct{ left, top, right, bottom float64 }
 
-// SVG returns the chart as an svg element, for a page. Texts are escaped.
+// SVG returns the chart as an svg element, for a file or a page. Texts are escaped.
 func (c *Chart) SVG() string {
-	var b bytes.Buffer
-	c.draw(&b)
-	return b.String()
-}
-
-// draw writes the chart as an SVG document.
-func (c *Chart) draw(w *bytes.Buffer) {
+	w := new(bytes.Buffer)
 	x, y := c.ticks()
 	in := c.layout(y)
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" `+
 		`font-family="sans-serif" font-size="%d" fill="#222">`+"\n", c.Width, c.Height, c.Width, c.Height, fontSize)
-	fmt.Fprintf(w, `<rect width="100%%" height="100%%" fill="#fff"/>`+"\n")
+	w.WriteString(`<rect width="100%" height="100%" fill="#fff"/>` + "\n")
 	if c.Title != "" {
 		text(w, (in.left+in.right)/2, margin+fontSize, "middle", `font-size="14"`, c.Title)
 	}
@@ -49,7 +42,8 @@ func (c *Chart) draw(w *bytes.Buffer) {
 		c.drawLine(w, in, l)
 	}
 	c.drawLegend(w, in)
-	io.WriteString(w, "</svg>\n") //nolint:errcheck // memory
+	w.WriteString("</svg>\n")
+	return w.String()
 }
 
 // ticks sets the spans of the axes, and returns their marks. The marks of bars are their names.
@@ -158,7 +152,7 @@ func (c *Chart) drawLegend(w *bytes.Buffer, in area) {
 }
 
 // text writes a text, if there is one.
-func text(w io.Writer, x, y float64, anchor, attributes, s string) {
+func text(w *bytes.Buffer, x, y float64, anchor, attributes, s string) {
 	if s == "" {
 		return
 	}

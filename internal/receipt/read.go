@@ -98,14 +98,13 @@ func readTable(ctx context.Context, format table.Format, name string, number int
 	}
 	cells := rows.(table.Cells) // as Columns.Cells asks
 	t := &rowReader{ctx: ctx, cells: cells, columns: cells.Columns()}
-	r := new(Receipt)
-	if n := cells.Len(); n > 0 {
+	r, n := new(Receipt), cells.Len()
+	if n > 0 {
 		t.json(0, runColumn, &r.header)
 	}
 	if t.err != nil || r.Version == "" {
 		return nil, corrupt(name, "its first row has no version of a run")
 	}
-	n := cells.Len()
 	for i := sort.Search(n, func(i int) bool { return t.batch(i) >= number }); i < n && t.batch(i) == number; i++ {
 		r.Rows = append(r.Rows, t.row(i))
 	}

@@ -14,7 +14,7 @@ func deepPlanes(data []byte) bool {
 // floatTIFF reports whether the samples of the first page of a TIFF file are floating-point numbers.
 func floatTIFF(data []byte) bool { return layoutOf(data).kind == 3 }
 
-// layoutOf reads the first page of a TIFF file; 0 stands for what it does not say.
+// layoutOf reads the first page of a TIFF file; values that it lacks are 0.
 func layoutOf(data []byte) (l layout) {
 	const header, entry, bits, planes, kind = 8, 12, 258, 284, 339
 	if len(data) < header {

@@ -1,4 +1,4 @@
-"""What SPDL has and spool does not offer under its names."""
+"""Names of SPDL that spool does not offer."""
 
 from __future__ import annotations
 
