@@ -12,11 +12,9 @@ fi
 digest=$(cat "$@" | sha256sum)
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/spool/peers-${digest:0:12}
 if [ ! -e "$venv/complete" ]; then
+    python3 -c 'import ensurepip, venv' 2>/dev/null || "$(dirname "$0")/../../tools/deps.sh" test >&2
     echo "peers: installing $* into $venv" >&2
-    if ! python3 -m venv --clear "$venv" >&2; then
-        echo "peers: is the package python3-venv installed?" >&2
-        exit 1
-    fi
+    python3 -m venv --clear "$venv" >&2
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${@/#/--requirement=}" >&2
     touch "$venv/complete"
 fi
