@@ -35,6 +35,11 @@
 // have the same depth as before them. When 16-bit samples become uint8, their low byte is dropped first. Every
 // instruction set gives the same bytes.
 //
+// # Several results
+//
+// A [Tee] passes the rows of one decode to several sinks, such as those of random crops. Each has the output that it has
+// without the tee.
+//
 // # Memory, ownership, concurrency
 //
 // The package allocates no memory for pixels. A sink works in scratch memory of the caller that holds a few rows of the

@@ -81,8 +81,14 @@ func limit(weight int64, left *int64) int64 {
 
 // randomPlan returns any valid plan for an image whose sides are at most limit.
 func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
+	return randomPlanOf(r, kernel.Plan{Width: extent(r, limit), Height: extent(r, limit),
+		Channels: pick(r, 1, 3, 3, 4), Bits: pick(r, 0, 8, 16)})
+}
+
+// randomPlanOf returns a plan for images of the size and format of another.
+func randomPlanOf(r *rand.Rand, of kernel.Plan) *kernel.Plan {
 	p := &kernel.Plan{
-		Width: extent(r, limit), Height: extent(r, limit), Channels: pick(r, 1, 3, 3, 4), Bits: pick(r, 0, 8, 16),
+		Width: of.Width, Height: of.Height, Channels: of.Channels, Bits: of.Bits,
 		Layout: pick(r, spool.HWC, spool.HWC, spool.CHW),
 		DType: pick(r, spool.Uint8, spool.Uint8, spool.Uint8, spool.Uint16, spool.Float16, spool.BFloat16,
 			spool.Float32),

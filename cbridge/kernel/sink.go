@@ -140,14 +140,26 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	if s.engine == nil {
 		return false, fmt.Errorf("kernel: sink: %w", spool.ErrClosed)
 	}
-	rowBytes := s.plan.rowBytes
-	fits := n == 0 || n == 1 && rowBytes <= len(rows) ||
-		1 < n && n <= s.plan.height && rowBytes <= stride && stride <= len(rows) && (n-1)*stride+rowBytes <= len(rows)
-	if !fits {
-		return false, fmt.Errorf("%w: kernel: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, rowBytes, stride,
-			len(rows))
+	if err := s.plan.fit(rows, stride, n); err != nil {
+		return false, err
 	}
 	result := C.spool_engine_push(&s.engine.sink, bytesOf(rows), C.ptrdiff_t(stride), C.int(n))
+	return pushed(int(result), n)
+}
+
+// fit reports memory that has no n rows, stride bytes apart.
+func (z sizes) fit(rows []byte, stride, n int) error {
+	fits := n == 0 || n == 1 && z.rowBytes <= len(rows) ||
+		1 < n && n <= z.height && z.rowBytes <= stride && stride <= len(rows) && (n-1)*stride+z.rowBytes <= len(rows)
+	if !fits {
+		return fmt.Errorf("%w: kernel: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, z.rowBytes, stride,
+			len(rows))
+	}
+	return nil
+}
+
+// pushed is what Push returns for the result of a push in C.
+func pushed(result, n int) (enough bool, err error) {
 	if result < 0 {
 		return false, fmt.Errorf("kernel: sink refused %d rows: %w", n, spool.ErrInternal)
 	}

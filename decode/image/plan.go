@@ -34,46 +34,67 @@ type plan struct {
 	decoder   *Decoder
 }
 
+// frameHeader is what is known of a frame before a decode is planned.
+type frameHeader struct {
+	data    []byte
+	lane    lane
+	info    Info
+	palette bool // the samples of data are indices
+}
+
 // open reads the header, checks the limits and plans the decode.
 func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error) {
-	if err := spec.Validate(); err != nil {
-		return plan{}, err
-	}
-	palette := false
-	if spec.Color == decode.Index {
-		data, palette = indexed(data, format.Of(data), spec.Frame)
-	}
-	lane, info, err := lanes{d.jpeg, spec.Allow}.header(ctx, data, spec.Frame, d.limits)
+	h, err := d.readHeader(ctx, data, &spec)
 	if err != nil {
 		return plan{}, err
 	}
+	return d.plan(h, spec)
+}
+
+// readHeader reads the header of the frame that spec is for, and checks the limits.
+func (d *Decoder) readHeader(ctx context.Context, data []byte, spec *Spec) (h frameHeader, err error) {
+	if err := spec.Validate(); err != nil {
+		return frameHeader{}, err
+	}
+	h.data = data
+	if spec.Color == decode.Index {
+		h.data, h.palette = indexed(data, format.Of(data), spec.Frame)
+	}
+	h.lane, h.info, err = lanes{d.jpeg, spec.Allow}.header(ctx, h.data, spec.Frame, d.limits)
+	return h, err
+}
+
+// plan plans the decode of a frame.
+func (d *Decoder) plan(h frameHeader, spec Spec) (plan, error) {
+	info := h.info
 	if spec.Color == decode.Index &&
-		(!palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
+		(!h.palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
 		return plan{}, errNoIndices(info)
 	}
 	if !spec.upright(info.Format) {
 		info.Orientation = jpegfile.Upright
 	}
-	width, height := info.Oriented()
 	if spec.Draw != nil {
+		var err error
+		width, height := info.Oriented()
 		if spec.Resize, err = spec.Draw(width, height); err != nil {
 			return plan{}, err
 		}
-		if err := spec.Validate(); err != nil {
-			return plan{}, err
-		}
+	}
+	if err := spec.Validate(); err != nil {
+		return plan{}, err
 	}
 	spec = spec.ofIndices()
 	wanted := spec
 	if spec.Adjust != nil {
 		spec = spec.plain()
 	}
-	intake := lane.intake(info, spec)
+	intake := h.lane.intake(info, spec)
 	spec.Resize.Bits = 8 // overrides the caller's value: it follows from the image
 	if intake.Bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
-	p := plan{data: data, lane: lane, stored: info, intake: intake, spec: spec, wanted: wanted, decoder: d}
+	p := plan{data: h.data, lane: h.lane, stored: info, intake: intake, spec: spec, wanted: wanted, decoder: d}
 	if err := p.plan(); err != nil {
 		return plan{}, err
 	}
@@ -125,13 +146,17 @@ func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Repo
 	if err != nil {
 		return Report{}, failure.Ended(ctx, err)
 	}
+	return p.report(done), nil
+}
+
+func (p *plan) report(done progress) Report {
 	g := &p.geometry
 	return Report{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason,
 			Width: p.info.Width, Height: p.info.Height, Scale: p.scale(),
 			Scratch: done.scratch, Profile: done.profile},
-	}, nil
+	}
 }
 
 // attempt decodes as planned.
@@ -146,10 +171,9 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	}
 	sinkBytes := pass.rows.ScratchBytes()
 	need := sinkBytes + p.adjust.ScratchBytes()
-	ours := int64(need) + int64(len(dst)) + int64(beside)
-	if all := ours + p.info.memory; all > d.limits.MaxMemory {
-		return progress{}, limit.Exceeded("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
-			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
+	left, err := p.left(int64(need) + int64(len(dst)) + int64(beside))
+	if err != nil {
+		return progress{}, err
 	}
 	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
 	if err != nil {
@@ -159,7 +183,7 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	mine, rest := buffer.Bytes()[:sinkBytes], buffer.Bytes()[sinkBytes:]
 	to := p.adjust.Pixels(dst, rest)
 	err = pixels.WithSink(pass.rows, to, mine, func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, sink, to, d.limits.MaxMemory-ours)
+		done, err = p.deliver(ctx, sink, func() error { return sink.Begin(to) }, left)
 		return err
 	})
 	if err == nil {
@@ -167,6 +191,16 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 	}
 	done.scratch = int64(need)
 	return done, err
+}
+
+// left is the memory that the lane's library may take beside ours bytes. An image that takes more is ErrTooLarge.
+func (p *plan) left(ours int64) (int64, error) {
+	most := p.decoder.limits.MaxMemory
+	if all := ours + p.info.memory; all > most {
+		return 0, limit.Exceeded("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
+			p.info.Width, p.info.Height, p.desc, all, most)
+	}
+	return most - ours, nil
 }
 
 // budget returns a context for the calls of a decode, which limits their processor time. The caller MUST call End.
@@ -227,12 +261,19 @@ func (p *plan) rows(ctx context.Context, r rows) (progress, error) {
 	return a.next(ctx, r)
 }
 
-// deliver pushes a frame's rows into the sink of dst, and fills missing rows. An unusable color profile gives a
-// warning, and the image is decoded as if it had none. The lane's library may take left bytes of memory.
-func (p *plan) deliver(ctx context.Context, sink *kernel.Sink, dst []byte, left int64) (progress, error) {
+// filler is a sink whose missing rows can be filled.
+type filler interface {
+	sink
+	Fill(color [3]uint8) error
+}
+
+// deliver pushes a frame's rows into the sink, which restart makes ready for them again, and fills missing rows. An
+// unusable color profile gives a warning, and the image is decoded as if it had none. The lane's library may take left
+// bytes of memory.
+func (p *plan) deliver(ctx context.Context, sink filler, restart func() error, left int64) (progress, error) {
 	r := rows{channels: p.intake.Channels, bits: max(p.intake.Bits, 8), sink: sink, fill: p.spec.fill(),
 		accept: p.spec.Accept, maxMemory: left, tables: p.decoder.tables, profile: p.spec.Resize.Profile,
-		restart: func() error { return sink.Begin(dst) }}
+		restart: restart}
 	var unusable error // why the color profile is not used
 	var profile int64
 	if p.spec.converts(p.info) {

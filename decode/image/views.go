@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -21,11 +21,12 @@ type View struct {
 // DecodeViews decodes an image to several results, such as random crops, each equal to that of DecodeInto. It returns a
 // report for each.
 //
-// The area that the views need together is decoded once and kept as bytes, if the views differ in Resize, Draw, DType,
-// Mean, Std and Layout only. It is not for profile fast, whose results have no such bytes in common, for colors with
-// alpha, and for results of more than 8 bits from such images: each view is then decoded by itself.
+// The image is decoded once, if the views need the same rows: they have Frame, Allow, ICC, Accept, Fill and the profile
+// in common, are all in color or all gray, and either all or none have more than 8 bits of an image that has them. Each
+// row is resized for all views as soon as it is decoded. For other views, and for profile fast where it decodes at a
+// reduced size, each view is decoded by itself.
 //
-// Errors are those of DecodeInto. Cost: one decode, a resize for each view, and memory for the area, 3 bytes a pixel.
+// Errors are those of DecodeInto. Cost: one decode of the area that the views need, and a resize for each view.
 func (d *Decoder) DecodeViews(ctx context.Context, object spool.Object, views []View) (reports []Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		if len(views) > 0 && d.isolated(ctx, data, views[0].Spec.Allow) {
@@ -39,53 +40,143 @@ func (d *Decoder) DecodeViews(ctx context.Context, object spool.Object, views []
 }
 
 func (d *Decoder) views(ctx context.Context, data []byte, views []View) ([]Report, error) {
-	if !alike(views) {
-		return d.separately(ctx, data, views)
+	plans := make([]plan, len(views))
+	together := len(views) > 1
+	var h frameHeader
+	for i, v := range views {
+		var err error
+		if i == 0 || !sameHeader(&v.Spec, &views[0].Spec) {
+			if h, err = d.readHeader(ctx, data, &v.Spec); err != nil {
+				return nil, err
+			}
+			together = together && i == 0
+		}
+		if plans[i], err = d.plan(h, v.Spec); err != nil {
+			return nil, err
+		}
+		if err = fits(plans[i].desc, v.Dst); err != nil {
+			return nil, err
+		}
+		together = together && plans[i].sameRows(&plans[0])
 	}
-	shared, drawn := sharedSpec(views)
-	p, err := d.open(ctx, data, shared)
-	if err != nil {
-		return nil, err
-	}
-	for i := range views { // the geometry was drawn, for an image of this size
-		views[i].Spec.Resize = drawn[i]
-		views[i].Spec.Draw = func(int, int) (resize.Spec, error) { return drawn[i], nil }
-	}
-	if deep(p, views) {
-		return d.separately(ctx, data, views)
-	}
-	n, _ := p.desc.Bytes()
-	buffer, err := d.pixels.GetFor(ctx, n, spool.Pixels)
-	if err != nil {
-		return nil, failure.Ended(ctx, err)
-	}
-	defer buffer.Release()
-	area := buffer.Bytes()[:n]
-	whole, err := d.run(ctx, p, area, n)
-	if err != nil {
-		return nil, err
+	if together {
+		return d.together(ctx, plans, views)
 	}
 	reports := make([]Report, len(views))
 	for i, v := range views {
-		if reports[i], err = d.view(ctx, area, p, v); err != nil {
+		var err error
+		if reports[i], err = d.run(ctx, plans[i], v.Dst, 0); err != nil {
 			return nil, err
 		}
-		r := &reports[i]
-		r.Info, r.Damaged, r.Fraction, r.Trace = whole.Info, whole.Damaged, whole.Fraction, whole.Trace
-		r.Warnings, r.Warning = whole.Warnings, whole.Warning
 	}
 	return reports, nil
 }
 
-// separately decodes each view by itself.
-func (d *Decoder) separately(ctx context.Context, data []byte, views []View) ([]Report, error) {
-	reports := make([]Report, len(views))
-	for i, v := range views {
-		if err := d.into(ctx, data, v, &reports[i]); err != nil {
-			return nil, err
-		}
+// sameHeader reports whether two specs are for the same frame, by the same lane.
+func sameHeader(a, b *Spec) bool {
+	return a.Frame == b.Frame && a.Allow == b.Allow && (a.Color == decode.Index) == (b.Color == decode.Index)
+}
+
+// sameRows reports whether two plans for the same frame, of which neither decodes planes, need the same rows.
+func (p *plan) sameRows(q *plan) bool {
+	a, b := &p.spec, &q.spec
+	return p.planes == nil && q.planes == nil && p.info.Width == q.info.Width && p.info.Height == q.info.Height &&
+		p.intake == q.intake && a.converts(p.info) == b.converts(q.info) && a.Resize.Profile == b.Resize.Profile &&
+		a.Accept == b.Accept && a.fill() == b.fill()
+}
+
+// outlet is one of several results of a decode.
+type outlet struct {
+	plan   *plan
+	pass   pass
+	dst    []byte
+	pixels []byte // before the steps after the resize
+	rest   []byte // scratch memory of these steps
+	sink   *kernel.Sink
+}
+
+// together decodes an image once for several plans that need the same rows.
+func (d *Decoder) together(ctx context.Context, plans []plan, views []View) ([]Report, error) {
+	ctx, budget := plans[0].budget(ctx)
+	defer budget.End()
+	outlets := make([]outlet, len(plans))
+	for i := range plans {
+		outlets[i] = outlet{plan: &plans[i], dst: views[i].Dst}
+	}
+	done, err := d.pour(ctx, outlets)
+	if err != nil {
+		return nil, failure.Ended(ctx, err)
+	}
+	reports := make([]Report, len(plans))
+	for i := range plans {
+		reports[i] = plans[i].report(done)
 	}
 	return reports, nil
+}
+
+// pour decodes the image of the first outlet's plan into all outlets.
+func (d *Decoder) pour(ctx context.Context, outlets []outlet) (done progress, err error) {
+	first := &outlets[0]
+	need, results := 0, 0
+	for i := range outlets {
+		o := &outlets[i]
+		if o.pass, err = o.plan.pass(ctx); err != nil {
+			return progress{}, err
+		}
+		need += o.pass.rows.ScratchBytes() + o.plan.adjust.ScratchBytes()
+		results += len(o.dst)
+	}
+	teeBytes := first.pass.rows.TeeBytes(len(outlets))
+	need += teeBytes
+	left, err := first.plan.left(int64(need) + int64(results))
+	if err != nil {
+		return progress{}, err
+	}
+	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if err != nil {
+		return progress{}, err
+	}
+	defer buffer.Release()
+	sinks := make([]*kernel.Sink, 0, len(outlets))
+	defer func() {
+		for _, sink := range sinks {
+			_ = sink.Close() // always nil
+		}
+	}()
+	scratch := buffer.Bytes()
+	for i := range outlets {
+		o := &outlets[i]
+		sinkBytes, adjustBytes := o.pass.rows.ScratchBytes(), o.plan.adjust.ScratchBytes()
+		o.rest = scratch[sinkBytes:][:adjustBytes]
+		o.pixels = o.plan.adjust.Pixels(o.dst, o.rest)
+		if o.sink, err = o.pass.rows.Open(o.pixels, scratch[:sinkBytes]); err != nil {
+			return progress{}, err
+		}
+		sinks, scratch = append(sinks, o.sink), scratch[sinkBytes+adjustBytes:]
+	}
+	tee, err := kernel.NewTee(sinks, scratch[:teeBytes])
+	if err != nil {
+		return progress{}, err
+	}
+	defer tee.Close()
+	restart := func() error {
+		for i := range outlets {
+			if err := outlets[i].sink.Begin(outlets[i].pixels); err != nil {
+				return err
+			}
+		}
+		return tee.Begin()
+	}
+	if done, err = first.plan.deliver(ctx, tee, restart, left); err != nil {
+		return progress{}, err
+	}
+	for i := range outlets {
+		if err := outlets[i].plan.finish(ctx, outlets[i].dst, outlets[i].rest); err != nil {
+			return progress{}, err
+		}
+	}
+	done.scratch = int64(need)
+	return done, nil
 }
 
 // into decodes one view by itself.
@@ -114,125 +205,4 @@ func fits(desc spool.Desc, dst []byte) error {
 		return fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, desc, n, len(dst))
 	}
 	return nil
-}
-
-// alike reports whether views can have decoded bytes in common.
-func alike(views []View) bool {
-	if len(views) < 2 {
-		return false
-	}
-	a := &views[0].Spec
-	for i := range views {
-		b := &views[i].Spec
-		if b.Color == decode.RGBA || b.Resize.Profile == resize.Fast || b.Resize.Profile != a.Resize.Profile ||
-			stored(b.Color) != stored(a.Color) || b.Alpha != a.Alpha || b.Over != a.Over || b.Frame != a.Frame ||
-			b.ICC != a.ICC || b.Allow != a.Allow || b.Stored != a.Stored || b.Accept != a.Accept || b.fill() != a.fill() {
-			return false
-		}
-	}
-	return true
-}
-
-// stored is the color of the bytes that views have in common.
-func stored(c decode.Color) decode.Color {
-	if c == decode.BGR {
-		return decode.RGB
-	}
-	return c
-}
-
-// sharedSpec is the spec of the area that views need together. drawn are their geometries, once the spec's Draw was
-// called.
-func sharedSpec(views []View) (shared Spec, drawn []resize.Spec) {
-	a := views[0].Spec
-	drawn = make([]resize.Spec, len(views))
-	shared = Spec{Color: stored(a.Color), Alpha: a.Alpha, Over: a.Over, Frame: a.Frame, ICC: a.ICC, Allow: a.Allow,
-		Stored: a.Stored, Accept: a.Accept, Fill: a.Fill}
-	shared.Draw = func(width, height int) (resize.Spec, error) {
-		var area resize.Rect
-		for i, v := range views {
-			drawn[i] = v.Spec.Resize
-			if v.Spec.Draw != nil {
-				var err error
-				if drawn[i], err = v.Spec.Draw(width, height); err != nil {
-					return resize.Spec{}, err
-				}
-			}
-			box := drawn[i].Box
-			if box == (resize.Rect{}) {
-				box = resize.Rect{Width: width, Height: height}
-			}
-			if area = joined(area, box); i == 0 {
-				area = box
-			}
-		}
-		return resize.Spec{Box: area, Profile: a.Resize.Profile, Filter: a.Resize.Filter}, nil
-	}
-	return shared, drawn
-}
-
-// joined is the smallest rectangle that contains both.
-func joined(a, b resize.Rect) resize.Rect {
-	left, top := min(a.Left, b.Left), min(a.Top, b.Top)
-	right, bottom := max(a.Left+a.Width, b.Left+b.Width), max(a.Top+a.Height, b.Top+b.Height)
-	return resize.Rect{Left: left, Top: top, Width: right - left, Height: bottom - top}
-}
-
-// deep reports whether a view needs more than 8 bits of a sample.
-func deep(p plan, views []View) bool {
-	for _, v := range views {
-		if v.Spec.DType != spool.Uint8 && v.Spec.bits(p.stored) == 16 {
-			return true
-		}
-	}
-	return false
-}
-
-// view resizes the bytes of an area, which the plan p decoded.
-func (d *Decoder) view(ctx context.Context, area []byte, p plan, v View) (Report, error) {
-	spec, at := v.Spec.ofIndices(), p.spec.Resize.Box
-	if box := &spec.Resize.Box; *box != (resize.Rect{}) {
-		box.Left, box.Top = box.Left-at.Left, box.Top-at.Top
-	}
-	shape := p.desc.Shape
-	info := Info{Format: format.PNM, Frames: 1, Width: shape[1], Height: shape[0], Channels: shape[2], Bits: 8,
-		Orientation: 1}
-	spec.Resize.Bits, spec.Alpha, spec.Frame, spec.ICC, spec.Accept = 8, DropAlpha, 0, false, 0
-	wanted := spec
-	if spec.Adjust != nil {
-		spec = spec.plain()
-	}
-	q := plan{data: area, lane: bytesLane{}, stored: info, intake: bytesLane{}.intake(info, spec), spec: spec,
-		wanted: wanted, decoder: d}
-	if err := q.plan(); err != nil {
-		return Report{}, err
-	}
-	if err := fits(q.desc, v.Dst); err != nil {
-		return Report{}, err
-	}
-	report, err := d.run(ctx, q, v.Dst, len(area))
-	report.Region.Left += float64(at.Left)
-	report.Region.Top += float64(at.Top)
-	return report, err
-}
-
-// bytesLane pushes rows that are decoded already, without gaps.
-type bytesLane struct{ goLane }
-
-func (bytesLane) String() string { return "bytes" }
-
-func (bytesLane) decode(ctx context.Context, data []byte, i Info, want rows) (progress, error) {
-	const strip = 64 // rows between looks at the context
-	stride := i.Width * i.Channels
-	first, last := want.sink.Wanted()
-	for at := first; at < last; at += strip {
-		if err := ctx.Err(); err != nil {
-			return progress{}, err
-		}
-		n := min(strip, last-at)
-		if enough, err := want.sink.Push(data[at*stride:], stride, n); enough || err != nil {
-			return settle(err, 0, 0)
-		}
-	}
-	return settle(nil, 1, 0)
 }
