@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"iter"
 	"slices"
@@ -23,6 +24,26 @@ type Remote interface {
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 	// Walk is List at the pace of its consumer: what it prefetches and keeps does not grow with the number of objects.
 	Walk(ctx context.Context, prefix string) iter.Seq2[Entry, error]
+}
+
+// Store is a Remote whose objects can be written: package object implements it.
+type Store interface {
+	Remote
+	// Create begins to write an object. ctx is that of the whole upload. The caller calls Commit or Discard.
+	Create(ctx context.Context, url string) (Upload, error)
+	// AbortUploads discards uploads below a prefix that ended processes have left, if which accepts their URLs. It also
+	// ends uploads of running processes.
+	AbortUploads(ctx context.Context, prefix string, which func(url string) bool) error
+}
+
+// Upload is an object while it is written. It belongs to one goroutine.
+type Upload interface {
+	io.Writer
+	// Commit makes the bytes written so far an object, which readers see as a whole or not at all. If there is an object
+	// of this URL, it stays, and the error is fs.ErrExist.
+	Commit() error
+	// Discard ends an upload without an object. It does nothing after Commit has succeeded.
+	Discard()
 }
 
 // Entry is an object of a Remote.

@@ -140,7 +140,7 @@ var table = []rule{
 		theirs: []string{"github.com/minio/minio-go", "github.com/minio/crc64nvme"}, pure: true,
 		why: "programs that read local files do not link a network client"},
 	{path: "source/pack", ours: []string{".", "source", "source/table", "order"},
-		theirs: []string{"github.com/google/renameio", "golang.org/x/sync"}, pure: true,
+		theirs: []string{"github.com/minio/crc64nvme", "golang.org/x/sync"}, pure: true,
 		why: "programs that only read data sets do not link their writer"},
 	{path: "source/cache", ours: []string{".", "source"}, pure: true,
 		why: "a disk cache keeps bytes: of objects, or of a loader's samples"},

@@ -106,19 +106,24 @@ func (s *Server) Login(t *testing.T) {
 }
 
 // Bucket creates a bucket.
-func (s *Server) Bucket(name string) { s.put(name, nil) }
+func (s *Server) Bucket(name string) { s.send(http.MethodPut, name, nil) }
 
 // Put writes an object.
-func (s *Server) Put(bucket, key string, data []byte) { s.put(bucket+"/"+key, data) }
+func (s *Server) Put(bucket, key string, data []byte) {
+	s.send(http.MethodPut, bucket+"/"+key, data)
+}
 
-func (s *Server) put(path string, data []byte) {
+// Delete removes an object.
+func (s *Server) Delete(bucket, key string) { s.send(http.MethodDelete, bucket+"/"+key, nil) }
+
+func (s *Server) send(method, path string, data []byte) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, s.URL+"/"+s3utils.EncodePath(path),
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"/"+s3utils.EncodePath(path),
 		bytes.NewReader(data))
 	require.NoError(s.t, err)
 	req.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
 	resp, err := s.client.Do(signer.SignV4(*req, s.AccessKey, s.SecretKey, "", "us-east-1"))
 	require.NoError(s.t, err)
 	defer resp.Body.Close()
-	require.Equal(s.t, http.StatusOK, resp.StatusCode, path)
+	require.Contains(s.t, []int{http.StatusOK, http.StatusNoContent}, resp.StatusCode, path)
 }

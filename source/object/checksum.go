@@ -44,7 +44,7 @@ type algorithm struct {
 
 // algorithms are the known ones, in order of preference.
 var algorithms = [...]algorithm{
-	{"crc64nvme", "X-Amz-Checksum-Crc64nvme", 8, true, func() hash.Hash { return crc64nvme.New() }},
+	{"crc64nvme", crcHeader, 8, true, func() hash.Hash { return crc64nvme.New() }},
 	{"crc32c", "X-Amz-Checksum-Crc32c", 4, true, func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }},
 	{"crc32", "X-Amz-Checksum-Crc32", 4, true, func() hash.Hash { return crc32.NewIEEE() }},
 	{"sha256", "X-Amz-Checksum-Sha256", 32, false, sha256.New},

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"regexp"
@@ -74,6 +75,7 @@ var (
 
 	errNoListing = errors.New("the answer is not a list of objects: check that AWS_ENDPOINT_URL is an S3 server")
 	errNoTree    = errors.New("the answer is not a list of files: check that HF_ENDPOINT is Hugging Face or its mirror")
+	errNoUpload  = errors.New("the answer is not that of an S3 server to an upload: check AWS_ENDPOINT_URL")
 	errRepeats   = errors.New("the server lists the same objects again: it ignores start-after")
 	errRedirects = errors.New("redirected five times: check the URL")
 )
@@ -104,7 +106,7 @@ func remedyOf(err error) remedy {
 		switch {
 		case a.status == http.StatusServiceUnavailable, a.status == http.StatusTooManyRequests, a.code == "SlowDown":
 			return retrySlowly
-		case a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
+		case a.code == "BadDigest", a.code == "ConditionalRequestConflict", a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
 			return retry
 		}
 		return fatal
@@ -115,7 +117,7 @@ func remedyOf(err error) remedy {
 	var unknownHost *net.DNSError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err,
-		errRedirects), errors.Is(err, errNoListing), errors.Is(err, errNoTree), errors.Is(err, errRepeats), isTLS(err):
+		errRedirects), errors.Is(err, errNoListing), errors.Is(err, errNoTree), errors.Is(err, errRepeats), errors.Is(err, fs.ErrExist), isTLS(err):
 		return fatal
 	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
 		return fatal
@@ -213,6 +215,8 @@ func classOfStatus(status int) spool.Class {
 		return spool.ErrPermission
 	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
 		return spool.ErrTimeout
+	case http.StatusNotImplemented:
+		return spool.ErrUnsupported
 	}
 	return spool.ErrIO
 }

@@ -295,3 +295,24 @@ func (h *host) once(ctx context.Context, send func(context.Context) error) error
 	h.requests.Add(1)
 	return stalled(ctx, send(ctx))
 }
+
+// write sends a request with a body, until it succeeds or may not be repeated. The server must take some of the body, or
+// answer, within each Timeout.
+func (h *host) write(ctx context.Context, data []byte, send func(ctx context.Context, c *content) error) error {
+	return h.retry(ctx, func() (bool, error) {
+		if err := h.limiter.acquire(ctx); err != nil {
+			return false, err
+		}
+		defer h.limiter.release(0, 0, false)
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
+		defer guard.Stop()
+		h.requests.Add(1)
+		c := &content{bytes: data, sent: func() { guard.Reset(h.options.Timeout) }}
+		err := stalled(ctx, send(ctx, c))
+		stop(nil)
+		c.open.Wait() // then the caller may use the memory
+		return false, err
+	})
+}

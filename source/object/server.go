@@ -150,13 +150,27 @@ func (s *server) send(ctx context.Context, method, key string, header http.Heade
 }
 
 func (s *server) do(ctx context.Context, method string, u *url.URL, header http.Header) (*http.Response, error) {
+	return s.doWith(ctx, method, u, header, nil)
+}
+
+// doWith sends a request with a body, if there is one, and returns the response, whatever its status.
+func (s *server) doWith(ctx context.Context, method string, u *url.URL, header http.Header,
+	content *content) (*http.Response, error) {
 	req := (&http.Request{Method: method, URL: u, Host: u.Host, Header: http.Header{}, ProtoMajor: 1,
 		ProtoMinor: 1}).WithContext(ctx)
+	if content != nil && len(content.bytes) > 0 { // an empty body of unknown length would be sent in chunks
+		req.ContentLength = int64(len(content.bytes))
+		req.GetBody = content.reader
+		req.Body, _ = content.reader()
+	}
 	for _, h := range []http.Header{s.header, header} {
 		maps.Copy(req.Header, h)
 	}
 	if s.sign != nil {
 		if err := s.sign(req); err != nil {
+			if req.Body != nil {
+				req.Body.Close()
+			}
 			return nil, err
 		}
 	}

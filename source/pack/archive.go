@@ -4,21 +4,26 @@ import (
 	"archive/tar"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spoolmedia/spool"
 )
 
-// archive writes samples to a tar file.
+// archive writes samples to a tar file. Headers, files and the bytes between them come into one memory, which is
+// written when it is full: files are read to where they are written from.
 type archive struct {
 	samples
-	file   *file
-	tar    *tar.Writer
-	buffer []byte
+	out    io.Writer
+	path   string
+	memory []byte // its length is what is not written yet
 }
 
-func newArchive(s samples, f *file, buffer []byte) *archive {
-	return &archive{s, f, tar.NewWriter(f), buffer}
+// archiveMemory is about what a core's cache holds.
+const archiveMemory = 1 << 20
+
+func newArchive(s samples, out io.Writer, path string, memory []byte) *archive {
+	return &archive{s, out, path, memory[:0]}
 }
 
 // sample adds sample i, at a position of the packed order.
@@ -41,10 +46,10 @@ func (a *archive) member(name string, data []byte) error {
 	if err := a.begin(name, int64(len(data))); err != nil {
 		return err
 	}
-	if _, err := a.tar.Write(data); err != nil {
-		return spool.FileError("write", a.file.path, err)
+	if _, err := a.Write(data); err != nil {
+		return err
 	}
-	return nil
+	return a.end(int64(len(data)))
 }
 
 // part adds file k of sample i, if the sample has it.
@@ -65,19 +70,69 @@ func (a *archive) part(ctx context.Context, i, k int, key string) error {
 	if err := a.begin(key+a.extension(a.src.Item(i), k), size); err != nil {
 		return err
 	}
-	return pieces(ctx, o, a.buffer, func(p []byte) error {
-		if _, err := a.tar.Write(p); err != nil {
-			return spool.FileError("write", a.file.path, err)
+	for off := int64(0); off < size; {
+		left := size - off
+		if free := int64(cap(a.memory) - len(a.memory)); left > free && (left <= int64(cap(a.memory)) || free == 0) {
+			if err := a.flush(); err != nil { // so that a file takes one read
+				return err
+			}
 		}
-		return nil
-	}, a.src.Item(i).Name)
+		at := len(a.memory)
+		n, err := spool.ReadRange(ctx, o, a.memory[at:min(int64(cap(a.memory)), int64(at)+left)], off)
+		if n == 0 && err != nil {
+			return unread(err, a.src.Item(i).Name)
+		}
+		a.memory = a.memory[:at+n]
+		off += int64(n)
+	}
+	return a.end(size)
 }
 
+// begin adds the header of a member.
 func (a *archive) begin(name string, size int64) error {
-	if err := a.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644}); err != nil {
-		return spool.FileError("write", a.file.path, err)
+	err := tar.NewWriter(a).WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644})
+	if err != nil {
+		return spool.FileError("write", a.path, err)
 	}
 	return nil
 }
 
-func (a *archive) close() error { return a.tar.Close() }
+var zeros [tarBlock]byte
+
+// end fills the last block of a member.
+func (a *archive) end(size int64) error {
+	_, err := a.Write(zeros[:-size&(tarBlock-1)])
+	return err
+}
+
+// Write adds bytes of the tar file.
+func (a *archive) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(a.memory) == cap(a.memory) {
+			if err := a.flush(); err != nil {
+				return n, err
+			}
+		}
+		m := min(len(p)-n, cap(a.memory)-len(a.memory))
+		a.memory = append(a.memory, p[n:n+m]...)
+		n += m
+	}
+	return n, nil
+}
+
+// flush writes the memory.
+func (a *archive) flush() error {
+	_, err := a.out.Write(a.memory)
+	a.memory = a.memory[:0]
+	if err != nil {
+		return spool.FileError("write", a.path, err)
+	}
+	return nil
+}
+
+func (a *archive) close() error {
+	if err := tar.NewWriter(a).Close(); err != nil {
+		return err
+	}
+	return a.flush()
+}

@@ -23,7 +23,7 @@ func ExampleWrite() {
 	if _, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 10, Shuffle: true}); err != nil {
 		log.Fatal(err)
 	}
-	m, err := pack.Verify(ctx, folder)
+	m, err := pack.Verify(ctx, folder, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

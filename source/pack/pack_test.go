@@ -87,7 +87,7 @@ func TestWrite(t *testing.T) {
 			}
 			assert.True(t, maps.Equal(first, got))
 		}
-		m, err := pack.Verify(ctx, folder)
+		m, err := pack.Verify(ctx, folder, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"cat", "dog"}, m.Classes)
 
@@ -168,7 +168,7 @@ func TestContinued(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoFileExists(t, folder+"/000003.tar")
 	assert.NoFileExists(t, folder+"/000003.tar.part")
-	_, err = pack.Verify(ctx, folder)
+	_, err = pack.Verify(ctx, folder, nil)
 	assert.ErrorIs(t, err, spool.ErrNotFound, "there is no manifest yet")
 
 	require.NoError(t, os.Rename(last+"x", last))
@@ -177,7 +177,7 @@ func TestContinued(t *testing.T) {
 	after, err := os.Stat(folder + "/000001.tar")
 	require.NoError(t, err)
 	assert.True(t, os.SameFile(before, after))
-	again, err := pack.Verify(ctx, folder)
+	again, err := pack.Verify(ctx, folder, nil)
 	require.NoError(t, err)
 	assert.Equal(t, m, again)
 }
@@ -216,11 +216,11 @@ func TestVerify(t *testing.T) {
 	require.NoError(t, os.WriteFile(folder+"/000001.tar", data, 0o600))
 	require.NoError(t, os.Truncate(folder+"/000000.tar", 512))
 	require.NoError(t, os.Remove(folder+"/000002.tar"))
-	_, err = pack.Verify(ctx, folder)
+	_, err = pack.Verify(ctx, folder, nil)
 	for _, class := range []error{spool.ErrCorrupt, spool.ErrTruncated, spool.ErrNotFound} {
 		assert.ErrorIs(t, err, class)
 	}
 	require.NoError(t, os.WriteFile(folder+"/manifest.json", []byte(`{"shards":[{"name":"../x"}]}`), 0o600))
-	_, err = pack.Verify(ctx, folder)
+	_, err = pack.Verify(ctx, folder, nil)
 	assert.ErrorIs(t, err, spool.ErrCorrupt)
 }

@@ -2,19 +2,13 @@ package pack
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"syscall"
-
-	"github.com/google/renameio/v2"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
@@ -30,6 +24,7 @@ type Plan struct {
 	Format     string   `json:"format,omitempty"` // empty: tar
 	Values     []string `json:"values,omitempty"`
 	Transform  string   `json:"transform,omitempty"`
+	Checksum   Checksum `json:"checksum,omitempty"` // empty: CRC64NVME
 	Shuffle    bool     `json:"shuffle"`
 	Seed       uint64   `json:"seed"`
 	// Source is the SHA-256 of the names, labels and keys, in the source's order, and with ShardBytes of the sizes.
@@ -55,8 +50,8 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 			fmt.Fprintln(sum, sizes[i])
 		}
 	}
-	p := Plan{Version: 1, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
-		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Shuffle: o.Shuffle,
+	p := Plan{Version: 2, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
+		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Checksum: o.checksum(), Shuffle: o.Shuffle,
 		Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
@@ -67,53 +62,30 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 // name returns the file name of a shard.
 func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.%s", shard, cmp.Or(p.Format, "tar")) }
 
-// lock takes a folder, which it creates, for this process. The caller calls unlock.
-func lock(folder string) (unlock func(), err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, spool.FileError("write", folder, err)
-	}
-	dir, err := os.Open(folder)
-	if err != nil {
-		return nil, spool.FileError("write", folder, err)
-	}
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		dir.Close()
-		return nil, fmt.Errorf("%w: another process packs into %s", spool.ErrOptions, spool.Redacted(folder))
-	}
-	return func() { dir.Close() }, nil
-}
-
-// begin writes the plan into a folder that is empty, or checks that the folder has the same one.
-func (p Plan) begin(folder string) error {
+// begin writes the plan to a destination that is empty, or checks that the destination has the same one. It returns the
+// names of the files that are there.
+func (p Plan) begin(ctx context.Context, d destination) (names map[string]bool, err error) {
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	there, err := os.ReadFile(filepath.Join(folder, planFile))
+	if names, err = d.names(ctx); err != nil {
+		return nil, err
+	}
+	delete(names, planFile+unfinished)
 	switch {
-	case err == nil && string(there) == string(text):
-		return nil
-	case err == nil:
-		return fmt.Errorf("%w: %s has shards of another source, or of other options: use an empty folder",
-			spool.ErrOptions, spool.Redacted(folder))
-	case !errors.Is(err, fs.ErrNotExist):
-		return spool.FileError("read", folder, err)
+	case names[planFile]:
+	case len(names) > 0:
+		return nil, fmt.Errorf("%w: %s is not empty and has no %s", spool.ErrOptions, spool.Redacted(d.path("")), planFile)
+	default:
+		if err := save(ctx, d, planFile, text); !errors.Is(err, fs.ErrExist) {
+			return names, err
+		}
 	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return spool.FileError("read", folder, err)
+	there, err := load(ctx, d, planFile)
+	if err == nil && string(there) != string(text) {
+		err = fmt.Errorf("%w: %s has shards of another source, or of other options: use an empty folder",
+			spool.ErrOptions, spool.Redacted(d.path("")))
 	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "."+planFile) }) {
-		return fmt.Errorf("%w: %s is not empty and has no %s", spool.ErrOptions, spool.Redacted(folder), planFile)
-	}
-	return save(folder, planFile, text)
-}
-
-// save writes a file that is there as a whole, or not at all.
-func save(folder, name string, text []byte) error {
-	path := filepath.Join(folder, name)
-	if err := renameio.WriteFile(path, text, 0o644, renameio.WithTempDir(folder)); err != nil {
-		return spool.FileError("write", path, err)
-	}
-	return nil
+	return names, err
 }

@@ -1,9 +1,11 @@
 package pack
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -101,14 +103,15 @@ type rows struct {
 	samples
 	schema table.Schema
 	out    table.Writer
-	path   string
+	buffer *bufio.Writer
 	values []table.Value
 	memory [][]byte // of each file
 }
 
-func newRows(s samples, schema table.Schema, create table.Create, f *file) (*rows, error) {
-	out, err := create(f, schema)
-	return &rows{samples: s, schema: schema, out: out, path: f.path, values: make([]table.Value, len(schema.Fields)),
+func newRows(s samples, schema table.Schema, create table.Create, f io.Writer) (*rows, error) {
+	buffer := bufio.NewWriterSize(f, 1<<18)
+	out, err := create(buffer, schema)
+	return &rows{samples: s, schema: schema, out: out, buffer: buffer, values: make([]table.Value, len(schema.Fields)),
 		memory: make([][]byte, s.files())}, err
 }
 
@@ -163,4 +166,9 @@ func (r *rows) value(ctx context.Context, i, k, at int) (table.Value, error) {
 	return v, nil
 }
 
-func (r *rows) close() error { return r.out.Close() }
+func (r *rows) close() error {
+	if err := r.out.Close(); err != nil {
+		return err
+	}
+	return r.buffer.Flush()
+}

@@ -53,11 +53,8 @@ func pieces(ctx context.Context, o spool.Object, buffer []byte, take func(p []by
 	size := o.Info().Size
 	for off := int64(0); off < size; {
 		n, err := spool.ReadRange(ctx, o, buffer[:min(size-off, int64(len(buffer)))], off)
-		if n == 0 && err == io.EOF { //nolint:errorlint // ReadRange returns it as it is
-			err = &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: "became shorter while it was read"}
-		}
 		if n == 0 && err != nil {
-			return spool.InFile(err, name)
+			return unread(err, name)
 		}
 		if err := take(buffer[:n]); err != nil {
 			return err
@@ -65,6 +62,14 @@ func pieces(ctx context.Context, o spool.Object, buffer []byte, take func(p []by
 		off += int64(n)
 	}
 	return nil
+}
+
+// unread returns the error of a file that has bytes left to read.
+func unread(err error, name string) error {
+	if err == io.EOF { //nolint:errorlint // ReadRange returns it as it is
+		err = &spool.Error{Op: "read", Class: spool.ErrTruncated, Text: "became shorter while it was read"}
+	}
+	return spool.InFile(err, name)
 }
 
 // each calls a function for all samples, by several workers, each with its own buffer. The first error stops them.

@@ -44,7 +44,7 @@ func TestTables(t *testing.T) {
 			}
 			assert.True(t, maps.Equal(first, got))
 		}
-		m, err := pack.Verify(ctx, folder)
+		m, err := pack.Verify(ctx, folder, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"cat", "dog"}, m.Classes)
 

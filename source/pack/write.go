@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -40,6 +39,10 @@ type Options struct {
 	Values []string
 	// Transform changes the first file of each sample while it is packed. ShardBytes counts it as it was.
 	Transform Transform
+	// Checksum is the checksum of shards in the manifest. Empty means CRC64NVME.
+	Checksum Checksum
+	// Store has the destination of Write, if that is a URL.
+	Store source.Store
 	// Shuffle packs in the order order.NewPermutation(n, Seed, 0).
 	Shuffle bool
 	Seed    uint64
@@ -64,6 +67,14 @@ func (o Options) perShard() int {
 		return 1000
 	}
 	return o.PerShard
+}
+
+// checksum returns the checksum of shards if it is not the default.
+func (o Options) checksum() Checksum {
+	if o.Checksum == CRC64NVME {
+		return ""
+	}
+	return o.Checksum
 }
 
 // workers returns the number of shards written at a time.
@@ -108,6 +119,9 @@ func (o Options) validate(src source.Source) error {
 	if (o.Transform.Name == "") != (o.Transform.Apply == nil) {
 		bad.Value("Transform", o.Transform.Name, "needs both Name and Apply")
 	}
+	if !slices.Contains([]Checksum{"", CRC64NVME, SHA256}, o.Checksum) {
+		bad.Value("Checksum", o.Checksum, "must be crc64nvme or sha256")
+	}
 	for i, ext := range o.Members {
 		if !member.MatchString(ext) || ext == labelMember || slices.Contains(o.Members[:i], ext) {
 			bad.Value("Members", ext, "each must be an extension of its own, of lower-case letters and digits, and not cls")
@@ -120,62 +134,91 @@ func (o Options) validate(src source.Source) error {
 	return bad.Err()
 }
 
-// Write packs the samples of a source into a folder, or continues to. It returns the manifest that it wrote there.
-// Source files must not change between calls that continue.
-func Write(ctx context.Context, src source.Source, folder string, o Options) (*Manifest, error) {
+// Write packs the samples of a source into a folder, or below the URL of a bucket, or continues to. It returns the
+// manifest that it wrote there. Source files must not change between calls that continue.
+func Write(ctx context.Context, src source.Source, to string, o Options) (*Manifest, error) {
 	if err := o.validate(src); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(folder)
+	d := destinationOf(to, o.Store)
+	end, err := d.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	w := &packer{samples: newSamples(src, o), folder: folder, order: order.Sequential(src.Len())}
+	defer end()
+	w := &packer{samples: newSamples(src, o), destination: d, checksum: o.checksum(),
+		order: order.Sequential(src.Len())}
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
 	}
-	end := int64(2 * tarBlock)
+	frame := int64(2 * tarBlock)
 	w.weigh = inArchive
 	if w.format = o.Format; w.format.Name != "" {
 		w.schema = w.samples.schema(o.Values)
 		columns := len(w.schema.Fields)
 		w.weigh = inTable(columns, o.Members)
-		end = partBytes*int64(columns+4) + 2*int64(len(w.schema.Metadata[0][1]))
+		frame = partBytes*int64(columns+4) + 2*int64(len(w.schema.Metadata[0][1]))
 	}
 	var sizes []int64
 	if o.ShardBytes > 0 {
 		if sizes, err = measureSamples(ctx, w.samples, o.workers()); err != nil {
 			return nil, w.stopped(ctx, err)
 		}
-		w.cuts = cutBySize(sizes, w.order, o.ShardBytes, end)
+		w.cuts = cutBySize(sizes, w.order, o.ShardBytes, frame)
 	} else {
 		w.cuts = cutByCount(src.Len(), o.perShard())
 	}
 	w.plan = newPlan(src, sizes, o)
-	if err := w.plan.begin(folder); err != nil {
-		return nil, err
+	if w.finished, err = w.plan.begin(ctx, d); err != nil {
+		return nil, w.stopped(ctx, err)
 	}
 	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
 	if err := w.all(ctx, o.workers(), m.Shards); err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return nil, err
+	if err := m.save(ctx, d, w.finished[manifestFile]); err != nil {
+		return nil, w.stopped(ctx, err)
 	}
-	return m, save(folder, manifestFile, append(text, '\n'))
+	return m, nil
+}
+
+// save writes the manifest, or compares it with the one that is there.
+func (m *Manifest) save(ctx context.Context, d destination, there bool) error {
+	if !there {
+		text, err := json.MarshalIndent(m, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := save(ctx, d, manifestFile, append(text, '\n')); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	old, err := readManifest(ctx, d)
+	if err != nil {
+		return err
+	}
+	if len(old.Shards) != len(m.Shards) {
+		return &spool.Error{Op: "read", File: spool.Redacted(d.path(manifestFile)), Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("%d shards, and the plan has %d", len(old.Shards), len(m.Shards))}
+	}
+	var bad []error
+	for i, was := range old.Shards {
+		bad = append(bad, was.compare(m.Shards[i], d))
+	}
+	return errors.Join(bad...)
 }
 
 // packer writes the shards of a plan.
 type packer struct {
 	samples
-	format Format
-	schema table.Schema // of a table
-	plan   Plan
-	folder string
-	order  order.Sampler
-	cuts   []int // the position of each shard's first sample, and the number of samples
+	destination
+	format   Format
+	schema   table.Schema // of a table
+	plan     Plan
+	checksum Checksum
+	finished map[string]bool // files that were there
+	order    order.Sampler
+	cuts     []int // the position of each shard's first sample, and the number of samples
 }
 
 // stopped returns the error of a worker, or that the caller stopped all of them.
@@ -183,7 +226,7 @@ func (w *packer) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	return &spool.Error{Op: "pack", File: spool.Redacted(w.folder), Class: spool.ClassOf(ctx.Err()),
+	return &spool.Error{Op: "pack", File: spool.Redacted(w.path("")), Class: spool.ClassOf(ctx.Err()),
 		Err: context.Cause(ctx)}
 }
 
@@ -193,7 +236,7 @@ func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
 	var taken atomic.Int64
 	for range min(workers, len(shards)) {
 		group.Go(func() error {
-			buffer := make([]byte, 1<<20)
+			buffer := make([]byte, archiveMemory)
 			for i := int(taken.Add(1)) - 1; i < len(shards) && running.Err() == nil; i = int(taken.Add(1)) - 1 {
 				var err error
 				if shards[i], err = w.shard(running, i, buffer); err != nil {
@@ -207,17 +250,20 @@ func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
 }
 
 // shard packs one shard, or measures the finished one.
-func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error) {
-	path := filepath.Join(w.folder, w.plan.name(i))
-	from, to := w.cuts[i], w.cuts[i+1]
-	if _, err := os.Stat(path); err == nil {
-		s, err := measure(ctx, path, buffer)
-		s.Samples = to - from
-		return s, err
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return Shard{}, spool.FileError("read", path, err)
+func (w *packer) shard(ctx context.Context, i int, buffer []byte) (s Shard, err error) {
+	name, from, to := w.plan.name(i), w.cuts[i], w.cuts[i+1]
+	if w.finished[name] {
+		s, err = measure(ctx, w.destination, name, w.checksum, buffer)
+	} else {
+		s, err = w.write(ctx, name, from, to, buffer)
 	}
-	out, err := create(path)
+	s.Samples = to - from
+	return s, err
+}
+
+// write writes a shard. If another process was faster, it compares the two.
+func (w *packer) write(ctx context.Context, name string, from, to int, buffer []byte) (Shard, error) {
+	out, err := w.create(ctx, name)
 	if err != nil {
 		return Shard{}, err
 	}
@@ -225,8 +271,14 @@ func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error)
 		out.discard()
 		return Shard{}, err
 	}
-	s, err := out.finish()
-	s.Samples = to - from
+	s := out.measured(name)
+	err = out.finish()
+	if errors.Is(err, fs.ErrExist) {
+		var there Shard
+		if there, err = measure(ctx, w.destination, name, w.checksum, buffer); err == nil {
+			err = s.compare(there, w.destination)
+		}
+	}
 	return s, err
 }
 
@@ -237,15 +289,15 @@ type form interface {
 }
 
 // form begins a file of samples.
-func (w *packer) form(out *file, buffer []byte) (form, error) {
+func (w *packer) form(out *shardFile, buffer []byte) (form, error) {
 	if w.format.Name == "" {
-		return newArchive(w.samples, out, buffer), nil
+		return newArchive(w.samples, out, out.path, buffer), nil
 	}
 	return newRows(w.samples, w.schema, w.format.Create, out)
 }
 
 // fill writes the samples at positions of the packed order to a file.
-func (w *packer) fill(ctx context.Context, out *file, from, to int, buffer []byte) error {
+func (w *packer) fill(ctx context.Context, out *shardFile, from, to int, buffer []byte) error {
 	f, err := w.form(out, buffer)
 	if err != nil {
 		return spool.FileError("write", out.path, err)

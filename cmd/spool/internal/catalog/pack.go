@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
+	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/pack"
 	"github.com/spoolmedia/spool/source/parquet"
 )
@@ -45,7 +46,7 @@ func definePack(c *cobra.Command, args []string) {
 	var p packing
 	f := cli.NewFlags(c, args)
 	f.Listing(&p.Listing)
-	f.Text("out", &p.out, "DIR", "folder of the shards: a new or empty one, or one to continue in")
+	f.Text("out", &p.out, "DIR", "folder or s3:// URL of the shards: a new or empty one, or one to continue in")
 	f.Number("per-shard", &p.PerShard, "", 1, "samples of each shard; 1000 without --shard-bytes")
 	f.Bytes("shard-bytes", &p.ShardBytes, "most bytes of each shard, like 256MiB, in place of a number of samples")
 	p.define(f, "members", "EXT=INPUT,...", "pack the files of these columns, tar members or subfolders, with these "+
@@ -54,6 +55,12 @@ func definePack(c *cobra.Command, args []string) {
 	f.Add("format", "tar|parquet|arrow", "tar", "format of the shards: WebDataset tar files, or tables with columns of "+
 		"media as Hugging Face's datasets have them", p.setFormat)
 	p.images.define(f)
+	f.Add("checksum", "crc64nvme|sha256", "crc64nvme", "checksum of the shards in the manifest", func(text string) error {
+		if p.Checksum = pack.Checksum(text); p.Checksum != pack.CRC64NVME && p.Checksum != pack.SHA256 {
+			return fmt.Errorf("must be crc64nvme or sha256")
+		}
+		return nil
+	})
 	f.Boolean("shuffle", &p.Shuffle, false, "pack in a random order")
 	f.Add("seed", "N", "0", "seed of the random order", func(text string) (err error) {
 		p.Seed, err = strconv.ParseUint(text, 10, 64)
@@ -155,7 +162,7 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, closes)
-	p.Transform = transform
+	p.Transform, p.Options.Store = transform, remote
 	src, err := p.good(found, console)
 	if err == nil {
 		src, err = p.distinct(ctx, src, console)
@@ -181,14 +188,21 @@ func Verify() cli.Command {
 
 func defineVerify(c *cobra.Command, args []string) {
 	var json bool
+	var stores object.Options
 	f := cli.NewFlags(c, args)
+	f.Stores(&stores)
 	f.Boolean("json", &json, false, "print the manifest as one JSON object")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		f.Arguments(args, 1, 1, "the folder of the shards")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		f.Arguments(args, 1, 1, "the folder of the shards, or its s3:// URL")
 		if err := f.Problem(); err != nil {
 			return err
 		}
-		m, err := pack.Verify(c.Context(), args[0])
+		remote, err := inputs.New(stores)
+		if err != nil {
+			return err
+		}
+		defer cli.Closing(&err, remote.Close)
+		m, err := pack.Verify(c.Context(), args[0], remote)
 		if err != nil {
 			return err
 		}

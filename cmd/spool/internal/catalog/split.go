@@ -101,7 +101,7 @@ func (p *packing) split(ctx context.Context, src source.Source) error {
 	}
 	all := map[string]*pack.Manifest{}
 	for i, name := range p.parts {
-		m, err := pack.Write(ctx, pack.Subset(src, parts[i]), filepath.Join(p.out, name), p.Options)
+		m, err := pack.Write(ctx, pack.Subset(src, parts[i]), p.below(name), p.Options)
 		if err != nil {
 			return err
 		}
@@ -120,4 +120,12 @@ func (p *packing) split(ctx context.Context, src source.Source) error {
 		return nil
 	}
 	return output.JSON(p.stdout, all)
+}
+
+// below returns the folder or the URL of a part.
+func (p *packing) below(name string) string {
+	if p.Store.Known(p.out) {
+		return strings.TrimRight(p.out, "/") + "/" + name
+	}
+	return filepath.Join(p.out, name)
 }
