@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
+	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/pack"
 	"github.com/spoolmedia/spool/source/parquet"
 )
@@ -29,8 +30,10 @@ func TestMain(m *testing.M) {
 		ctx := context.Background()
 		src, err := source.Open(ctx, []string{os.Getenv(childSource)}, source.Options{})
 		if err == nil {
-			killed.Format = formats[os.Getenv(childFormat)]
-			_, err = pack.Write(ctx, src, folder, killed)
+			var client *object.Client
+			if client, err = object.New(object.Options{}); err == nil {
+				_, err = pack.Write(ctx, src, folder, killed(os.Getenv(childFormat), client))
+			}
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

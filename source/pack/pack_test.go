@@ -1,17 +1,17 @@
 package pack_test
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"hash/crc64"
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,9 +21,6 @@ import (
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/pack"
 )
-
-// killed are the options of processes that are killed.
-var killed = pack.Options{PerShard: 7, Shuffle: true, Seed: 3, Workers: 2}
 
 // photos makes a folder of two classes, and returns its path and its listing.
 func photos(t *testing.T, n, most int) (string, *source.Listing) {
@@ -51,6 +48,9 @@ func contents(t *testing.T, folder string) map[string]string {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
 		require.NoError(t, err)
 		all[e.Name()] = string(data)
@@ -107,53 +107,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A process that is killed at any time leaves whole shards, and the next continues to the bytes of an undisturbed one.
-func TestKilled(t *testing.T) {
-	for format := range formats {
-		t.Run(format, func(t *testing.T) { kill(t, format) })
-	}
-}
-
-func kill(t *testing.T, format string) {
-	killed := killed
-	killed.Format = formats[format]
-	kills := 20
-	if testing.Short() {
-		kills = 5
-	}
-	from, src := photos(t, 60, 400<<10)
-	whole := t.TempDir()
-	_, err := pack.Write(context.Background(), src, whole, killed)
-	require.NoError(t, err)
-	want := contents(t, whole)
-	folder := t.TempDir()
-	random := rand.New(rand.NewPCG(3, 4))
-	for range kills {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), childFolder+"="+folder, childSource+"="+from, childFormat+"="+format)
-		require.NoError(t, cmd.Start())
-		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) //nolint:forbidigo // any moment
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		got := contents(t, folder)
-		for name, data := range got {
-			if strings.HasSuffix(name, "."+format) || name == "manifest.json" || name == "plan.json" {
-				require.Equal(t, want[name], data, name)
-			}
-		}
-		if _, done := got["manifest.json"]; done {
-			require.NoError(t, os.RemoveAll(folder))
-			require.NoError(t, os.MkdirAll(folder, 0o750))
-		}
-	}
-	_, err = pack.Write(context.Background(), src, folder, killed)
-	require.NoError(t, err)
-	got := contents(t, folder)
-	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, ".") })
-	assert.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)))
-	assert.True(t, maps.Equal(want, got))
-}
-
 // Finished shards are kept: their files are the same.
 func TestContinued(t *testing.T) {
 	ctx := context.Background()
@@ -185,7 +138,7 @@ func TestContinued(t *testing.T) {
 func TestRefused(t *testing.T) {
 	ctx := context.Background()
 	_, src := photos(t, 4, 1000)
-	for _, o := range []pack.Options{{PerShard: -1}, {Workers: -1}} {
+	for _, o := range []pack.Options{{PerShard: -1}, {Workers: -1}, {Checksum: "md5"}} {
 		_, err := pack.Write(ctx, src, t.TempDir(), o)
 		assert.ErrorIs(t, err, spool.ErrOptions)
 	}
@@ -196,31 +149,77 @@ func TestRefused(t *testing.T) {
 	folder = t.TempDir()
 	_, err = pack.Write(ctx, src, folder, pack.Options{PerShard: 2})
 	require.NoError(t, err)
-	_, err = pack.Write(ctx, src, folder, pack.Options{PerShard: 3})
-	assert.ErrorIs(t, err, spool.ErrOptions)
+	for _, o := range []pack.Options{{PerShard: 3}, {PerShard: 2, Checksum: pack.SHA256}} {
+		_, err = pack.Write(ctx, src, folder, o)
+		assert.ErrorIs(t, err, spool.ErrOptions)
+	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
 	_, err = pack.Write(stopped, src, t.TempDir(), pack.Options{})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
+// The manifest has the checksum that was asked for, and damage is found by it: when shards are verified, and when their
+// packing is continued.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	_, src := photos(t, 9, 1000)
-	folder := t.TempDir()
-	_, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 3})
-	require.NoError(t, err)
-	data, err := os.ReadFile(folder + "/000001.tar")
-	require.NoError(t, err)
-	data[600]++
-	require.NoError(t, os.WriteFile(folder+"/000001.tar", data, 0o600))
-	require.NoError(t, os.Truncate(folder+"/000000.tar", 512))
-	require.NoError(t, os.Remove(folder+"/000002.tar"))
-	_, err = pack.Verify(ctx, folder, nil)
-	for _, class := range []error{spool.ErrCorrupt, spool.ErrTruncated, spool.ErrNotFound} {
-		assert.ErrorIs(t, err, class)
+	for _, kind := range []pack.Checksum{"", pack.CRC64NVME, pack.SHA256} {
+		folder := t.TempDir()
+		o := pack.Options{PerShard: 3, Checksum: kind}
+		m, err := pack.Write(ctx, src, folder, o)
+		require.NoError(t, err)
+		data, err := os.ReadFile(folder + "/000001.tar")
+		require.NoError(t, err)
+		if kind == pack.SHA256 {
+			assert.Equal(t, fmt.Sprintf("%x", sha256.Sum256(data)), m.Shards[1].SHA256)
+			assert.Empty(t, m.Shards[1].CRC64NVME)
+		} else {
+			polynomial := crc64.MakeTable(0x9a6c9329ac4bc9b5)
+			assert.Equal(t, fmt.Sprintf("%016x", crc64.Checksum(data, polynomial)), m.Shards[1].CRC64NVME)
+			assert.Empty(t, m.Shards[1].SHA256)
+		}
+		again, err := pack.Write(ctx, src, folder, o)
+		require.NoError(t, err)
+		assert.Equal(t, m, again)
+		data[600]++
+		require.NoError(t, os.WriteFile(folder+"/000001.tar", data, 0o600))
+		_, err = pack.Write(ctx, src, folder, o)
+		require.ErrorIs(t, err, spool.ErrCorrupt, "the manifest stays as it was")
+		require.NoError(t, os.Truncate(folder+"/000000.tar", 512))
+		require.NoError(t, os.Remove(folder+"/000002.tar"))
+		_, err = pack.Verify(ctx, folder, nil)
+		for _, class := range []error{spool.ErrCorrupt, spool.ErrTruncated, spool.ErrNotFound} {
+			assert.ErrorIs(t, err, class)
+		}
+		for _, shard := range []string{`{"name":"../x","sha256":"00"}`, `{"name":"x"}`} {
+			require.NoError(t, os.WriteFile(folder+"/manifest.json", []byte(`{"shards":[`+shard+`]}`), 0o600))
+			_, err = pack.Verify(ctx, folder, nil)
+			assert.ErrorIs(t, err, spool.ErrCorrupt)
+		}
 	}
-	require.NoError(t, os.WriteFile(folder+"/manifest.json", []byte(`{"shards":[{"name":"../x"}]}`), 0o600))
-	_, err = pack.Verify(ctx, folder, nil)
-	assert.ErrorIs(t, err, spool.ErrCorrupt)
+}
+
+// Tar files have the bytes that archive/tar gives them, whatever part of them fits in memory at a time.
+func TestTarBytes(t *testing.T) {
+	ctx := context.Background()
+	_, src := photos(t, 12, 3<<20)
+	folder := t.TempDir()
+	_, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 12})
+	require.NoError(t, err)
+	var want bytes.Buffer
+	w := tar.NewWriter(&want)
+	add := func(name, data string) {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}))
+		_, err := w.Write([]byte(data))
+		require.NoError(t, err)
+	}
+	for i := range src.Len() {
+		add(fmt.Sprintf("%09d.jpg", i), bytesOf(t, src, i))
+		add(fmt.Sprintf("%09d.cls", i), fmt.Sprint(src.Item(i).Label))
+	}
+	require.NoError(t, w.Close())
+	got, err := os.ReadFile(folder + "/000000.tar")
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(want.Bytes(), got))
 }
