@@ -204,9 +204,12 @@ lint: ## check format and style of Go, C and shell
 kills: ## run the tests that end loaders at random moments for five times the rounds of make test
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
-.PHONY: kill-records chaos-records
+.PHONY: kill-records kill-pack chaos-records
 kill-records: command ## kill and resume 200 runs of records for each form of batches
 	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledRecordsResume$$' ./cmd/spool -form-kills 200
+
+kill-pack: ## kill 200 processes that pack, for each format of shards, and 20 that pack into a bucket
+	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilled$$' ./source/pack -pack-kills 200
 
 chaos-records: ## decode records of 10,000 random schemas with random faults
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -count=1 -timeout 40m $(TESTFLAGS) -run '^TestRandomSchemasWithFaults$$' ./record
