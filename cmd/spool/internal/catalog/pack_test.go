@@ -43,6 +43,30 @@ func TestPack(t *testing.T) {
 	assert.NotEqual(t, 0, tool.Run("pack", photos, "--out", folder, "--shuffle").Code)
 }
 
+// Samples of a bucket are packed into it, and verified there.
+func TestPackBucket(t *testing.T) {
+	s := clitest.Bucket(t)
+	line := tool.Done(t, "pack", "s3://data/photos/", "--out", "s3://data/packed/all", "--per-shard", "7")
+	assert.Equal(t, line, tool.Done(t, "verify", "s3://data/packed/all"))
+	assert.Equal(t, line, tool.Done(t, "pack", "s3://data/photos/", "--out", "s3://data/packed/all", "--per-shard", "7"),
+		"it continues")
+	run := func(from string) []string {
+		return clitest.Digests(tool.Done(t, "run", "images", from, "--size", "16", "--digest"))
+	}
+	assert.Equal(t, run("s3://data/photos/"), run("s3://data/packed/all/*.tar"))
+	tool.Done(t, "pack", "s3://data/photos/", "--out", "s3://data/parts", "--split", "a=0.5,b=0.5", "--checksum", "sha256")
+	assert.Contains(t, tool.Done(t, "verify", "s3://data/parts/b", "--json"), `"sha256":"`)
+
+	s.Put("data", "packed/all/000001.tar", []byte("x"))
+	o := tool.Run("verify", "s3://data/packed/all")
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Contains(t, o.Stderr, "s3://data/packed/all/000001.tar: truncated")
+	o = tool.Run("pack", "s3://data/photos/", "--out", "s3://data/packed")
+	assert.Equal(t, cli.ExitUsage, o.Code)
+	assert.Contains(t, o.Stderr, "s3://data/packed/ is not empty and has no plan.json")
+	assert.Equal(t, cli.ExitUsage, tool.Run("pack", "s3://data/photos/", "--out", t.TempDir(), "--checksum", "md5").Code)
+}
+
 // The parts of a split have all samples once, and a copy of a file is left out.
 func TestPackSplit(t *testing.T) {
 	folder := t.TempDir()
