@@ -10,6 +10,8 @@ copy   files as they are: spool pack, without options and with --checksum sha256
 small  shorter side 224, JPEG of quality 90: spool pack --resize-shorter 224 --quality 90, and two processes of Pillow
        that each write their half of the samples with webdataset.ShardWriter
 
+MDS needs the package mosaicml-streaming, which is not among those of `make peers-python`; --without mds leaves it out.
+
 A writer of Python is timed without its imports, spool with the start of its process. The CPU time is user and system
 time of all processes. After the first round all samples are read: the bytes must be those of the photos, and the
 pictures must have the size that was asked for.
