@@ -147,7 +147,8 @@ func answer(r *http.Request, status int, body string) *http.Response {
 	if r.Body != nil {
 		r.Body.Close()
 	}
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+	return &http.Response{StatusCode: status, Header: http.Header{}, Request: r,
+		Body: io.NopCloser(strings.NewReader(body))}
 }
 
 type roundTrip func(r *http.Request) (*http.Response, error)
