@@ -69,6 +69,7 @@ LOADER = {
     "device": "host",
     "ring": 3,
     "normalize_on": "host",
+    "decode_on": "host",
     "size": 224,
     "train": False,
     "flip_x": None,
