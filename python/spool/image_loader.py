@@ -139,10 +139,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
-        decode_on: what decodes JPEG images and clips. ``host`` is the default. ``device`` has nvJPEG or NVDEC of
-            ``device="cuda:N"`` decode, which also crops, resizes and mirrors. The host decodes what they do not take:
-            ``stats["decoded_on"]`` counts both. Pixels of JPEG images are close to the host's, not equal. It excludes
-            ``mode="fit"``, ``profile="fast"``, ``crops``, ``augment``, and floats without ``normalize_on="device"``.
+        decode_on: what decodes JPEG images and clips: ``host``, the default, or ``device``: nvJPEG or NVDEC of
+            ``device="cuda:N"``, and the host where these cannot. ``stats["decoded_on"]`` counts both. Pixels of JPEG
+            images are close to the host's. docs/transfer.md has what it excludes.
         frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
             sample.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.

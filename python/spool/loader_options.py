@@ -196,10 +196,9 @@ class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
-        decode_on: what decodes JPEG images and clips. ``host`` is the default. ``device`` has nvJPEG or NVDEC of
-            ``device="cuda:N"`` decode, which also crops, resizes and mirrors. The host decodes what they do not take:
-            ``stats["decoded_on"]`` counts both. Pixels of JPEG images are close to the host's, not equal. It excludes
-            ``mode="fit"``, ``profile="fast"``, ``crops``, ``augment``, and floats without ``normalize_on="device"``.
+        decode_on: what decodes JPEG images and clips: ``host``, the default, or ``device``: nvJPEG or NVDEC of
+            ``device="cuda:N"``, and the host where these cannot. ``stats["decoded_on"]`` counts both. Pixels of JPEG
+            images are close to the host's. docs/transfer.md has what it excludes.
     """
 
     crops: Literal["one", "five", "ten"]
@@ -357,14 +356,8 @@ pixels: _option.Kinds = {
 
 _labels: _option.Kinds = {"labels": _option.integers}
 
-_frame: _option.Kinds = {
-    **common,
-    **_labels,
-    **pixels,
-    "crops": _option.text,
-    "normalize_on": _option.text,
-    "decode_on": _option.text,
-}
+_places = dict.fromkeys(("crops", "normalize_on", "decode_on"), _option.text)
+_frame: _option.Kinds = {**common, **_labels, **pixels, **_places}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,

@@ -261,6 +261,7 @@ for options in ({"size": (24, 40)}, {"size": 32, "train": True, "flip_y": 0.5, "
     said.append(counts["device"] > 40 and sum(counts["host"].values()) > 5)
     assert "decoded_on" not in host.stats
     on.close()
+    host.close()
 clips = {"frames": 3, "batch": 2, "epochs": 1, "device": "cuda", "decode_on": "device", "output": "dlpack"}
 whole = spool.VideoLoader(media / "video/bframes.mp4", size=(48, 64), **clips)
 (first,) = whole
@@ -288,8 +289,8 @@ for loader, wrong in ((spool.ImageLoader, {"color": "bgr"}), (spool.VideoLoader,
     try:
         loader(src, **{"device": "cuda", "output": "dlpack", "decode_on": "device", **wrong}).stats
     except ValueError as e:
-        said.append(next(iter(wrong)) in str(e) and "decode_on='device'" in str(e) or str(e))
-del loader
+        said.append(next(iter(wrong)) in str(e) and "decode_on=device" in str(e))
+on = host = want = whole = other = loader = None
 gc.collect()
 said.append(_native.query("spool_stats")["arrays"])
 print(json.dumps(said))
