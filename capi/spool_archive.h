@@ -33,8 +33,8 @@ int32_t spool_archive_open(const spool_source *source, const char *options, spoo
 void spool_archive_close(spool_archive *archive);
 
 /*
- * Describes an archive, as a JSON object: format, "tar", "npz" or "npy"; members and samples, their numbers; damage, an
- * object with class and error, if a tar file is damaged after the last member.
+ * Describes an archive, as a JSON object with the keys format, "tar", "npz" or "npy", members and samples, which are
+ * numbers. The key damage is an object with class and text, if a tar file is damaged after the last member.
  */
 int32_t spool_archive_info(spool_archive *archive, spool_array **json, spool_error *error);
 

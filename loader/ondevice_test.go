@@ -120,7 +120,7 @@ func TestFailuresOnTheDevice(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrDevice)
 }
 
-// What a device does not make is refused before a device is opened.
+// Specs that a device does not make are refused before a device is opened.
 func TestOnDeviceRefuses(t *testing.T) {
 	sized := resize.Spec{Width: 8, Height: 8}
 	fit, fast := sized, sized

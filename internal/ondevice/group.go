@@ -18,8 +18,8 @@ type Shown struct {
 }
 
 // Decode decodes an image to memory of the size of its result. While the device is busy with earlier groups, images of
-// other callers join. It reports false if the host has to decode the image, by a spec that has the geometry that was
-// drawn: nvJPEG does not take it, the device does not resize it like this, or the image is bad.
+// other callers join. It reports false if the host has to decode the image: nvJPEG does not take it, the device does
+// not resize it like this, or the image is bad. The spec then has the geometry that was drawn.
 //
 // Errors are those of the device and of ctx. Data and memory are in use until Decode returns.
 func (d *Images) Decode(ctx context.Context, data []byte, s *image.Spec, to []byte) (shown Shown, ok bool, err error) {
