@@ -243,10 +243,9 @@ class Stage:
         """
         if not samples:
             raise ValueError("samples: the list is empty")
-        first = samples[0]
+        first, rows = samples[0], cast("Sequence[Any]", samples)
         if self.fields is not None:
             return self.records(samples, seed)
-        rows = cast("Sequence[Any]", samples)
         if is_mapping(first):
             key = "image" if self._key is None else self._key
             columns = {name: [row[name] for row in rows] for name in rows[0]}
