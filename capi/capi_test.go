@@ -1,8 +1,16 @@
 package main
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -88,7 +96,7 @@ func TestHeader(t *testing.T) {
 func TestSizes(t *testing.T) {
 	program := compile(t, "testdata/sizes.c")
 	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report "+
-		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\nspool_listing 48\nspool_packet 48\n"+
+		"152\nspool_frame 32\nspool_clip 232\nspool_audio_samples 24\nspool_listing 48\nspool_packet 48\nspool_member 24\n"+
 		"spool_graph_input 40\nspool_graph_output 32\n", start(t, "", program))
 }
 
@@ -180,6 +188,72 @@ func TestOthers(t *testing.T) {
 func TestPackets(t *testing.T) {
 	start(t, "", compile(t, "testdata/packets.c", sanitized...), testdata+"/video/bframes.mp4",
 		testdata+"/audio/flac.flac", t.TempDir())
+}
+
+// The members of tar files are those of archive/tar. The arrays of NPY and NPZ files are NumPy's.
+func TestArchives(t *testing.T) {
+	var want strings.Builder
+	tarred, err := os.ReadFile(testdata + "/records/000.tar")
+	require.NoError(t, err)
+	sample, key := -1, ""
+	for r := tar.NewReader(bytes.NewReader(tarred)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if k, _, _ := strings.Cut(h.Name, "."); k != key {
+			sample, key = sample+1, k
+		}
+		fmt.Fprintf(&want, "%s %d %d\n", h.Name, sample, h.Size)
+	}
+	packed := filepath.Join(t.TempDir(), "packed.tar.gz")
+	var gzipped bytes.Buffer
+	w := gzip.NewWriter(&gzipped)
+	_, err = w.Write(tarred)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(packed, gzipped.Bytes(), 0o600))
+	program, npy := compile(t, "testdata/archives.c", sanitized...), "../source/npy/testdata/"
+	for file, types := range map[string]string{"b1": "1:8", "i4": "0:32", "f8_big": "2:64", "c8": "", "refused_text": "",
+		"u8": ""} {
+		got := start(t, "", program, testdata+"/records/000.tar", packed, npy+"deflated.npz", npy+file+".npy",
+			photos(t, 1)[0])
+		listed, arrays, found := strings.Cut(got, "f4 2:32 ")
+		require.True(t, found, got)
+		assert.Equal(t, want.String(), listed)
+		lines := strings.Split("f4 2:32 "+arrays, "\n")
+		require.Len(t, lines, 9)
+		for i, member := range []string{"f4 2:32", "i8 0:64", "fortran 0:32", "scalar 2:64", "empty 2:32", "i2_big 0:16"} {
+			isOfNumPy(t, member, lines[i])
+		}
+		if types == "" {
+			assert.Equal(t, " unsupported", lines[6], file)
+		} else {
+			isOfNumPy(t, file+" "+types, file+lines[6])
+		}
+		assert.Equal(t, "not-media", lines[7])
+	}
+}
+
+// isOfNumPy compares an array that testdata/archives.c prints with the digest that NumPy's has.
+func isOfNumPy(t *testing.T, named, line string) {
+	t.Helper()
+	var expected map[string]struct {
+		Shape  spool.Shape
+		SHA256 string
+	}
+	text, err := os.ReadFile("../source/npy/testdata/expected.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &expected))
+	name, _, _ := strings.Cut(named, " ")
+	want := expected[name+".npy"]
+	about, digits, found := strings.Cut(line, "] ")
+	require.True(t, found, line)
+	assert.Equal(t, named+" "+want.Shape.String(), about+"]")
+	data, err := hex.DecodeString(digits)
+	require.NoError(t, err)
+	assert.Equal(t, want.SHA256, fmt.Sprintf("%x", sha256.Sum256(data)), name)
 }
 
 // Many threads use the same handles concurrently.

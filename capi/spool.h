@@ -39,6 +39,7 @@
 #ifndef SPOOL_H
 #define SPOOL_H
 
+#include "spool_archive.h"
 #include "spool_base.h"
 #include "spool_device.h"
 #include "spool_encode.h"

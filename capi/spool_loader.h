@@ -55,7 +55,8 @@ typedef struct spool_loader spool_loader;
  *   allocator the caller's functions that allocate the memory of these batches, a spool_device_allocate and a
  *             spool_device_free, by their addresses: "0x7f00,0x7f80"
  *
- * With "normalize_on": "device", images and videos are copied as bytes, and the CUDA device makes the floats.
+ * With "normalize_on": "device", images and videos are copied as bytes, and the CUDA device makes the floats. With
+ * "decode_on": "device", nvJPEG (of the file "nvjpeg") decodes JPEG images, and NVDEC clips, if device is "cuda:N".
  *
  * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_DEVICE;
  * SPOOL_CANCELED.

@@ -5,9 +5,11 @@ import (
 
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/ondevice"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -24,6 +26,12 @@ type ImageOptions struct {
 	Ops augment.Ops
 	// JPEG chooses the engine for JPEG images.
 	JPEG image.JPEGEngine
+	// OnDevice, if not nil, has nvJPEG decode JPEG images, and the device crop, resize and mirror them. The samples come
+	// back to host memory, and batches are as without it, but for the pixels: nvJPEG's are close to profile exact, not
+	// equal. The host decodes what nvJPEG does not take, and reports damage; damage that nvJPEG does not notice is not
+	// reported. Workers wait for the device here: 0 and Auto mean 64. Spec must be of uint8, HWC and RGB, in one size and
+	// without padding.
+	OnDevice *device.Options
 	Options
 }
 
@@ -45,6 +53,9 @@ func (o ImageOptions) Validate() error {
 	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil, o.Ops, o.Spec.Adjust != nil)...)
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
+	}
+	if o.OnDevice != nil {
+		ondevice.ValidateImages(&bad, spec)
 	}
 	return bad.Err()
 }
@@ -87,8 +98,20 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	sample, _ := o.Spec.Sample()
 	m := imageMedium()
 	m.sample, m.recipe, m.jpeg, m.decode, m.blank = sample, o.Spec, o.JPEG, o.decode, o.blank
+	if o.OnDevice != nil {
+		if o.Workers == 0 || o.Workers == Auto {
+			o.Workers = deviceWorkers
+		}
+		m.ahead = func(workers int) int { return workers }
+		m.recipe = []any{o.Spec, "nvjpeg"}
+		on := &deviceImages{ImageOptions: o}
+		m.open, m.close, m.decode = on.open, on.close, on.decode
+	}
 	return load(src, o.Options, m)
 }
+
+// deviceWorkers is how many samples wait for a device by default. Half of them make a group.
+const deviceWorkers = 64
 
 // JPEG returns counts of the engines that have decoded JPEG images so far, with reasons. It may be called concurrently,
 // at any time before Close.
@@ -96,6 +119,11 @@ func (l *Loader) JPEG() image.JPEGCounts { return l.decoder.Images.JPEG() }
 
 // decode writes an image to its slot.
 func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {
+	return decodeImage(ctx, d, it, o.drawn(it))
+}
+
+// drawn returns the spec with the random choices for a sample.
+func (o ImageOptions) drawn(it *item) image.Spec {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
@@ -103,6 +131,11 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 	if len(o.Ops) > 0 {
 		spec.Adjust = o.Ops.Steps(it.drawn(o.Seed, it.sample.ID))
 	}
+	return spec
+}
+
+// decodeImage has the host write an image to its slot.
+func decodeImage(ctx context.Context, d *decoders.Set, it *item, spec image.Spec) error {
 	report, err := d.Images.DecodeInto(ctx, it.input(), it.slot.Bytes(), spec)
 	if err != nil {
 		return err
@@ -118,4 +151,39 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 // blank fills a slot with Spec.Fill.
 func (o ImageOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
 	return d.Images.Blank(ctx, it.slot.Bytes(), o.Spec)
+}
+
+// deviceImages decodes samples on a device.
+type deviceImages struct {
+	ImageOptions
+	device *ondevice.Images
+}
+
+// open opens the device.
+func (o *deviceImages) open(d *decoders.Set) (counts func() device.Counts, err error) {
+	if o.device, err = ondevice.NewImages(d.Images, *o.OnDevice); err != nil {
+		return nil, err
+	}
+	return o.device.Counts, nil
+}
+
+func (o *deviceImages) close() error {
+	if o.device == nil {
+		return nil
+	}
+	return o.device.Close()
+}
+
+// decode has the device write an image to its slot, or the host.
+func (o *deviceImages) decode(ctx context.Context, d *decoders.Set, it *item) error {
+	spec := o.drawn(it)
+	shown, ok, err := o.device.Decode(ctx, it.inputs[0].data, &spec, it.slot.Bytes())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return decodeImage(ctx, d, it, spec)
+	}
+	it.sample.Crop = crop(shown.Region, shown.FlipX, shown.FlipY)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
@@ -37,6 +38,8 @@ type Loader struct {
 	pipeline   *pipe.Pipeline
 	batches    *pipe.Flow[*batch.Batch]
 	repeats    atomic.Bool // Headspace was called
+
+	onDevice func() device.Counts // nil without a device that decodes
 
 	mu    sync.Mutex
 	waste batch.Waste // of the batches that were delivered
@@ -77,6 +80,11 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	}()
 	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg, Isolate: o.Isolate}); err != nil {
 		return nil, err
+	}
+	if m.open != nil {
+		if l.onDevice, err = m.open(l.decoder); err != nil {
+			return nil, err
+		}
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Fetching.Memory,
 		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
@@ -222,6 +230,15 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no sample could be decoded"})
 		}
 	}
+}
+
+// OnDevice returns how many samples a device has decoded so far, and how many the host has, by reason. It is zero
+// without the option OnDevice. It may be called concurrently, at any time before Close.
+func (l *Loader) OnDevice() device.Counts {
+	if l.onDevice == nil {
+		return device.Counts{}
+	}
+	return l.onDevice()
 }
 
 // Waste returns the padding of all batches that were delivered, of images, clips and audio: see batch.Batch.Waste. It

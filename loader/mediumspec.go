@@ -7,6 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/record"
@@ -60,6 +61,8 @@ type mediumSpec struct {
 	chunks func(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error]
 	// blank fills an item's slot with the placeholder of a bad sample.
 	blank func(ctx context.Context, d *decoders.Set, it *item) error
+	// open, if not nil, opens the device that decode uses, and returns its counters.
+	open func(d *decoders.Set) (counts func() device.Counts, err error)
 	// close, if not nil, frees what decode keeps, before the decoders are closed.
 	close func() error
 }

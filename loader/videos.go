@@ -9,10 +9,12 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/ondevice"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
@@ -43,6 +45,13 @@ type VideoOptions struct {
 	// batches of other files come between them.
 	Every int
 
+	// OnDevice, if not nil, has NVDEC decode clips, and the device convert, crop, resize and mirror their frames. The
+	// clips come back to host memory, and batches are as without it. The pixels of 8-bit frames of even height are those
+	// of the host; those of others are close. The host decodes what the device declines, and frames with damage; damage
+	// that NVDEC does not notice is not reported. Each worker has a decoder of the device. Spec must be of uint8, HWC and
+	// RGB, in one size and without padding. It excludes Every.
+	OnDevice *video.DeviceOptions
+
 	Options
 }
 
@@ -69,6 +78,9 @@ func (o VideoOptions) Validate() error {
 	if o.Every > 0 {
 		o.validateEvery(&bad)
 	}
+	if o.OnDevice != nil {
+		ondevice.ValidateClips(&bad, spec)
+	}
 	if o.Stride > 0 && !o.Random {
 		bad.Needs(invalid.Named("Stride"), invalid.Named("Random"), "other clips are spread over the file")
 	}
@@ -90,6 +102,9 @@ func (o VideoOptions) validateEvery(bad *invalid.Options) {
 	}
 	if o.OnError == Placeholder {
 		bad.Excludes(every, invalid.With("OnError", "Placeholder"), "a file has no size for one")
+	}
+	if o.OnDevice != nil {
+		bad.Excludes(every, invalid.Named("OnDevice"), "a device decodes clips")
 	}
 	if caches := o.caches(); len(caches) > 0 {
 		bad.Excludes(every, caches, "cached samples have one size")
@@ -117,15 +132,18 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	}
 	m.close = kept.Close
 	if o.Every > 0 {
-		m.chunks = videos{o, kept}.chunks
+		m.chunks = (&videos{VideoOptions: o, kept: kept}).chunks
 	} else {
 		o.Frames = cmp.Or(o.Frames, 16)
-		v := videos{o, kept}
+		v := &videos{VideoOptions: o, kept: kept}
 		m.slots, m.fetchRanges, m.decode, m.blank = true, v.fetchRanges, v.decode, v.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
 		open := o.Open
 		open.Memory = nil
-		m.recipe = []any{o.Spec, open, o.Frames}
+		m.recipe = []any{o.Spec, open, o.Frames, o.OnDevice != nil}
+		if o.OnDevice != nil {
+			m.open, m.close = v.openDevice, v.close
+		}
 	}
 	return load(src, o.Options, m)
 }
@@ -133,11 +151,29 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 // videos decodes samples of video.
 type videos struct {
 	VideoOptions
-	kept *record.OpenFiles // local files with many segments
+	kept   *record.OpenFiles // local files with many segments
+	device *ondevice.Clips   // nil: the host decodes
+}
+
+// openDevice opens the device.
+func (o *videos) openDevice(*decoders.Set) (counts func() device.Counts, err error) {
+	if o.device, err = ondevice.NewClips(*o.OnDevice); err != nil {
+		return nil, err
+	}
+	return o.device.Counts, nil
+}
+
+// close closes the kept files and the device.
+func (o *videos) close() error {
+	err := o.kept.Close()
+	if o.device != nil {
+		err = errors.Join(err, o.device.Close())
+	}
+	return err
 }
 
 // open opens the item's file, and returns the spec with the sample's random geometry. The caller returns the video.
-func (o videos) open(ctx context.Context, d *decoders.Set, it *item) (*record.OpenVideo, video.Spec, error) {
+func (o *videos) open(ctx context.Context, d *decoders.Set, it *item) (*record.OpenVideo, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = o.Augment.Drawing(o.Spec.Resize, it.drawn(o.Seed, it.sample.ID))
@@ -168,7 +204,7 @@ type clip struct {
 }
 
 // clip opens the item's file and chooses the frames of its clip. The caller owns the video.
-func (o videos) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
+func (o *videos) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
 	v, spec, err := o.open(ctx, d, it)
 	if err != nil {
 		return nil, err
@@ -204,7 +240,7 @@ func (it *item) window(v *video.Video) (first, n int, err error) {
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o videos) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
+func (o *videos) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
@@ -213,7 +249,7 @@ func (o videos) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err
 }
 
 // decode writes a clip to its slot.
-func (o videos) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
+func (o *videos) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	k := it.clip
 	it.clip = nil
 	if k == nil {
@@ -222,6 +258,15 @@ func (o videos) decode(ctx context.Context, d *decoders.Set, it *item) (err erro
 		}
 	}
 	defer func() { err = errors.Join(err, k.video.Return(err)) }()
+	if o.device != nil {
+		report, ok, err := o.device.Decode(ctx, k.video.Video, k.frames, &k.spec, it.slot.Bytes())
+		if err == nil && ok {
+			note(&it.sample, report)
+		}
+		if err != nil || ok {
+			return err
+		}
+	}
 	report, err := k.video.FramesInto(ctx, it.slot.Bytes(), k.frames, k.spec)
 	if err != nil {
 		return err
@@ -231,12 +276,12 @@ func (o videos) decode(ctx context.Context, d *decoders.Set, it *item) (err erro
 }
 
 // blank fills a slot with Spec.Fill.
-func (o videos) blank(ctx context.Context, d *decoders.Set, it *item) error {
+func (o *videos) blank(ctx context.Context, d *decoders.Set, it *item) error {
 	return decoders.Blank(ctx, d.Images, it.slot.Bytes(), o.Frames*o.Spec.Crops.Len(), o.Spec)
 }
 
 // chunks yields all frames of a file, Every at a time.
-func (o videos) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
+func (o *videos) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		v, spec, err := o.open(ctx, d, it)
 		if err != nil {

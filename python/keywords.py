@@ -69,6 +69,7 @@ LOADER = {
     "device": "host",
     "ring": 3,
     "normalize_on": "host",
+    "decode_on": "host",
     "size": 224,
     "train": False,
     "flip_x": None,
@@ -142,6 +143,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
     "writer.MediaWriter": ("writer.WriterOptions", WRITER),
     "writer.remux": ("writer.RemuxOptions", {"end": None}),
+    "archive.Archive": ("archive.ArchiveOptions", {}),
     "packets.demux": ("packets.DemuxOptions", {"medium": "video"}),
     "packets.mux": ("packets.MuxOptions", {}),
     "graph.FilterGraph": (

@@ -165,6 +165,28 @@ func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buff
 	return buffer, nil
 }
 
+// FetchInto is Fetch to memory of the caller, of exactly the array's size. It always waits for the copy.
+func (b *Batch) FetchInto(i int, to []byte) error {
+	b.check("FetchInto")
+	a, err := b.array(i)
+	if err != nil {
+		return err
+	}
+	if n, _ := a.Desc.Bytes(); n != len(to) {
+		return fmt.Errorf("%w: %v into %d bytes", spool.ErrShape, a.Desc, len(to))
+	}
+	if b.flight == nil {
+		copy(to, a.Bytes)
+		return nil
+	}
+	f, err := b.copier.ring.fetch(b, cuda.Pointer(a.Pointer), to, func() {})
+	if err != nil {
+		return err
+	}
+	<-f.done
+	return f.err
+}
+
 func (b *Batch) array(i int) (Array, error) {
 	if i < 0 || i >= len(b.arrays) {
 		return Array{}, fmt.Errorf("%w: no array %d: there are %d", spool.ErrOptions, i, len(b.arrays))

@@ -16,14 +16,15 @@ import (
 
 // Resized is an image that the device resizes after it was filled: see [Copier.FillResized].
 type Resized struct {
-	Offset int        // of the image in the memory that is filled
-	Desc   spool.Desc // of the image: uint8, HWC
+	Offset int           // of the image in the memory that is filled
+	Desc   spool.Desc    // of the image: uint8, HWC
+	Region resize.Region // the area of the image that the result shows, mirrored as the spec says
 	plan   kernels.Resize
 }
 
 // NewResized plans the resize of an image at an offset.
 //
-//	Errors: those of Spec.Plan, and spool.ErrOptions for what a device does not do: padding, flips and profile Fast;
+//	Errors: those of Spec.Plan, and spool.ErrOptions for what a device does not do: padding and profile Fast;
 //	        spool.ErrShape for another image than of uint8, HWC.
 func NewResized(offset int, image spool.Desc, s resize.Spec) (Resized, error) {
 	if image.DType != spool.Uint8 || image.Layout != spool.HWC || len(image.Shape) != 3 || offset < 0 {
@@ -34,12 +35,18 @@ func NewResized(offset int, image spool.Desc, s resize.Spec) (Resized, error) {
 	if err != nil {
 		return Resized{}, err
 	}
-	if s.Profile == resize.Fast || p.FlipX || p.FlipY || p.W != p.OutWidth || p.H != p.OutHeight {
-		return Resized{}, fmt.Errorf("%w: a device does not pad, flip or resize by profile fast", spool.ErrOptions)
+	if s.Profile == resize.Fast || p.W != p.OutWidth || p.H != p.OutHeight {
+		return Resized{}, fmt.Errorf("%w: a device does not pad, or resize by profile fast", spool.ErrOptions)
 	}
 	k := kernels.Resize{Width: width, Height: height, Channels: image.Shape[2], Left: p.Left, Top: p.Top, Right: p.Right,
 		Bottom: p.Bottom, H: kernel.Axis(*p.Horizontal), V: kernel.Axis(*p.Vertical), VerticalFirst: p.VerticalFirst}
-	return Resized{Offset: offset, Desc: image, plan: k}, k.Validate()
+	if p.FlipX {
+		k.H = kernels.Mirrored(k.H)
+	}
+	if p.FlipY {
+		k.V = kernels.Mirrored(k.V)
+	}
+	return Resized{Offset: offset, Desc: image, Region: p.Region, plan: k}, k.Validate()
 }
 
 // Result describes the resized image.

@@ -32,6 +32,23 @@ func resizedByHost(t *testing.T, pixels []byte, width, height int, s resize.Spec
 	_, err = sink.Push(pixels[first*width*3:], width*3, last-first)
 	require.NoError(t, err)
 	require.NoError(t, sink.Close())
+	return mirrored(out, p.OutWidth, p.OutHeight, s.FlipX, s.FlipY)
+}
+
+// mirrored returns RGB pixels mirrored left to right and top to bottom.
+func mirrored(pixels []byte, width, height int, flipX, flipY bool) []byte {
+	out := make([]byte, 0, len(pixels))
+	for y := range height {
+		if flipY {
+			y = height - 1 - y
+		}
+		for x := range width {
+			if flipX {
+				x = width - 1 - x
+			}
+			out = append(out, pixels[3*(y*width+x):][:3]...)
+		}
+	}
 	return out
 }
 
@@ -39,7 +56,8 @@ func oneOf[T any](random *rand.Rand, list ...T) T { return list[random.IntN(len(
 
 func randomSpec(random *rand.Rand) resize.Spec {
 	s := resize.Spec{Filter: oneOf(random, resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Nearest),
-		Profile: oneOf(random, resize.Exact, resize.Pillow)}
+		Profile: oneOf(random, resize.Exact, resize.Pillow), FlipX: oneOf(random, true, false),
+		FlipY: oneOf(random, true, false)}
 	switch random.IntN(4) {
 	case 0:
 		s.Width, s.Height = 1+random.IntN(60), 1+random.IntN(60)
@@ -88,6 +106,11 @@ func TestFillResized(t *testing.T) {
 			n, _ := images[i].Result().Bytes()
 			assert.True(t, bytes.Equal(want[i], got.Bytes()[:n]), "%v by %+v", images[i].Desc, specs[i])
 			got.Release()
+			into := make([]byte, n)
+			require.NoError(t, b.FetchInto(i, into))
+			assert.True(t, bytes.Equal(want[i], into))
+			require.ErrorIs(t, b.FetchInto(i, into[1:]), spool.ErrShape)
+			require.ErrorIs(t, b.FetchInto(len(images), into), spool.ErrOptions)
 		}
 		b.Release()
 	}

@@ -17,6 +17,7 @@ int main(void)
     PRINT(spool_audio_samples);
     PRINT(spool_listing);
     PRINT(spool_packet);
+    PRINT(spool_member);
     PRINT(spool_graph_input);
     PRINT(spool_graph_output);
     return 0;

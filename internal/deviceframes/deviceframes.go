@@ -1,4 +1,5 @@
-// Package deviceframes makes batches of the frames that NVDEC decodes, on the device. The C interface uses it.
+// Package deviceframes makes batches of the frames that NVDEC decodes, on the device. The C interface and loaders use
+// it.
 package deviceframes
 
 import (
@@ -20,8 +21,8 @@ func Refusal(i video.Info, s video.Spec) error {
 	switch {
 	case float && geometry(s) != (resize.Spec{}):
 		return errors.New("the host resizes and crops frames of floats")
-	case s.Resize.FlipX || s.Resize.FlipY || s.Resize.Profile == resize.Fast && geometry(s) != (resize.Spec{}):
-		return errors.New("the host flips frames, and resizes by profile fast")
+	case s.Resize.Profile == resize.Fast && geometry(s) != (resize.Spec{}):
+		return errors.New("the host resizes frames by profile fast")
 	case s.Filters != "":
 		return errors.New("the host filters frames")
 	case s.Color != decode.RGB || s.Planes != video.Converted:

@@ -48,6 +48,7 @@ type Load struct {
 	sampling  sampling
 	rank      rank
 	normalize bool                       // --normalize-on=device
+	onDevice  bool                       // --decode-on=device
 	complete  func()                     // judges the settings of this medium
 	validate  func(loader.Options) error // afterwards
 	load      func(source.Source, loader.Options) (*loader.Loader, error)
@@ -104,6 +105,20 @@ func (l *Load) normalizing(s *Set) {
 	Choice(s, "normalize-on", &l.normalize, "host", "where floats are made. device: bytes are decoded and copied, and "+
 		"the --device makes floats of them, which are the same for images of 8 bits", map[string]bool{"host": false,
 		"device": true})
+}
+
+// decoding defines the setting that has a device decode. what names the samples: images or clips.
+func (l *Load) decoding(s *Set, what string) {
+	Choice(s, "decode-on", &l.onDevice, "host", "where "+what+" are decoded. device: by the --device, where it takes them, "+
+		"else by the host", map[string]bool{"host": false, "device": true})
+}
+
+// decodes reports whether the device decodes.
+func (l *Load) decodes(s *Set) bool {
+	if l.onDevice && (l.Device == "host" || l.Device == "pinned") {
+		s.Refuse("--decode-on=device needs a CUDA device, like --device=cuda:0")
+	}
+	return l.onDevice
 }
 
 // normalized makes a spec one of bytes, and Normalizer what the device makes of them, with --normalize-on=device.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 )
@@ -8,10 +9,11 @@ import (
 // LoadImages defines the settings of a loader of images.
 func (s *Set) LoadImages() *Load {
 	var (
-		l     = &Load{kind: source.Images}
-		spec  = &l.Frame
-		o     loader.ImageOptions
-		train bool
+		l      = &Load{kind: source.Images}
+		spec   = &l.Frame
+		o      loader.ImageOptions
+		train  bool
+		nvjpeg string
 	)
 	s.sample(&spec.Resize)
 	s.crops(&spec.Crops)
@@ -20,6 +22,8 @@ func (s *Set) LoadImages() *Load {
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.random(&o.Augment, &o.Ops)
+	l.decoding(s, "JPEG images")
+	s.Text("nvjpeg", &nvjpeg, "FILE", "nvJPEG, for --decode-on=device, by the rules of the dynamic linker")
 	l.normalizing(s)
 	s.JPEG(&o.JPEG)
 	s.Isolate(&l.common.Isolate)
@@ -32,6 +36,9 @@ func (s *Set) LoadImages() *Load {
 		s.Fits(l.common.Batch, 1, *spec)
 		o.Spec = *spec
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
+		if l.decodes(s) {
+			o.OnDevice = &device.Options{Device: l.Device, Library: nvjpeg}
+		}
 	}
 	l.makes(&o.Options, func() error { return o.Validate() }, //nolint:gocritic // a method value would copy o now
 		func(src source.Source) (*loader.Loader, error) { return loader.Images(src, o) })

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
@@ -26,6 +27,7 @@ func (s *Set) LoadVideo() *Load {
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
 	s.random(&o.Augment, &o.Ops)
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
+	l.decoding(s, "clips")
 	l.normalizing(s)
 	s.onDamage(&damage)
 	s.Video(&o.Open)
@@ -42,6 +44,9 @@ func (s *Set) LoadVideo() *Load {
 		s.Fits(l.common.Batch, o.Frames, *spec)
 		o.Spec = FrameSpec(*spec, damage)
 		l.normalized(s, &o.Spec.DType, &o.Spec.Layout, &o.Spec.Mean, &o.Spec.Std)
+		if l.decodes(s) {
+			o.OnDevice = &video.DeviceOptions{Device: l.Device}
+		}
 	}
 	l.makes(&o.Options, func() error { return o.Validate() }, //nolint:gocritic // a method value would copy o now
 		func(src source.Source) (*loader.Loader, error) { return loader.Videos(src, o) })

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/jsonname"
 	"github.com/spoolmedia/spool/internal/proc"
@@ -30,6 +31,7 @@ type Tally struct {
 	Workers int                 `json:"workers"`
 	JPEG    image.JPEGCounts    `json:"jpeg,omitzero"`
 	FLAC    audio.FLACCounts    `json:"flac,omitzero"`
+	Device  *device.Counts      `json:"decoded_on,omitempty"` // nil without --decode-on=device
 	Remote  *Remote             `json:"remote,omitempty"`     // nil without remote requests
 	Cache   *Cache              `json:"disk_cache,omitempty"` // nil without a disk cache
 	Waste   *Waste              `json:"waste,omitempty"`      // nil without padding
@@ -131,4 +133,7 @@ func (t *Tally) Take(l *loader.Loader) {
 		t.Stuck = append(t.Stuck, StuckOf(s))
 	}
 	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict(), r.Failures, l.JPEG(), l.FLAC()
+	if c := l.OnDevice(); c.Device > 0 || len(c.Host) > 0 {
+		t.Device = &c
+	}
 }

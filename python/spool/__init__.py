@@ -15,6 +15,7 @@ from ._version import __version__ as __version__
 if TYPE_CHECKING:
     from ._transfer import Transfer as Transfer
     from ._transfer import transfer as transfer
+    from .archive import Archive as Archive
     from .array import Array as Array
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
+    "Archive": "archive",
     "Array": "array",
     "Audio": "media_fields",
     "AudioBatch": "batch",

@@ -240,6 +240,9 @@ PACKET = [
     ("reserved", "<i4"),
 ]
 
+# spool_member as a NumPy dtype.
+MEMBER = [("name", "<u8"), ("sample", "<i8"), ("size", "<i8")]
+
 # spool_frame as a NumPy dtype.
 FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
 
@@ -289,6 +292,11 @@ functions: dict[str, list[Any]] = {
         *(handle, handle, handle, c_void_p, c_size_t, handle),
         *(POINTER(ClipStruct), array),
     ],
+    # archives
+    "spool_archive_open": [source, c_char_p, handle, POINTER(handle)],
+    "spool_archive_info": [handle, array],
+    "spool_archive_list": [handle, array],
+    "spool_archive_read": [handle, c_int64, handle, array],
     # packets, graphs
     "spool_packets_read": [source, c_char_p, handle, POINTER(handle)],
     "spool_packets_filter": [handle, c_char_p, handle, POINTER(handle)],
@@ -350,6 +358,7 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_loader_close": ([handle], None),
     "spool_writer_close": ([handle], None),
     "spool_packets_release": ([handle], None),
+    "spool_archive_close": ([handle], None),
     "spool_graph_close": ([handle], None),
     "spool_device_close": ([handle], None),
 }

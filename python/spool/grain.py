@@ -160,7 +160,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
     ) -> None:
         self._stage = Stage(transform, **{**dict[str, Any](threads=1), **_option.given(locals(), Decode.__init__)})
 
-    def map(self, element: Sequence[Any]) -> Any:
+    def map(self, element: Sequence[object]) -> Any:
         """Decode a list of samples.
 
         Args:
@@ -171,7 +171,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         """
         return self._stage(element)
 
-    def random_map(self, element: Sequence[Any], rng: np.random.Generator) -> Any:
+    def random_map(self, element: Sequence[object], rng: np.random.Generator) -> Any:
         """Decode a list of samples, with random choices drawn from a generator.
 
         Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import _option, loader_options
 from ._loading import BaseLoader, Output, Sources
+from ._nvjpeg import nvjpeg_file
 from .batch import ImageBatch
 
 if TYPE_CHECKING:
@@ -138,6 +139,9 @@ class ImageLoader(BaseLoader[ImageBatch]):
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
+        decode_on: what decodes JPEG images and clips: ``host``, the default, or ``device``: nvJPEG or NVDEC of
+            ``device="cuda:N"``, and the host where these cannot. ``stats["decoded_on"]`` counts both. Pixels of JPEG
+            images are close to the host's. docs/transfer.md has what it excludes.
         frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
             sample.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
@@ -147,6 +151,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        nvjpeg: file name of nvJPEG, for ``decode_on="device"``. Default: that of NVIDIA's packages for Python, like
+            nvidia-nvjpeg, which PyTorch installs; else the newest that the system has.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -242,12 +248,14 @@ class ImageLoader(BaseLoader[ImageBatch]):
         pad_color: str = "#000000",
         crops: Literal["one", "five", "ten"] = "one",
         normalize_on: Literal["host", "device"] = "host",
+        decode_on: Literal["host", "device"] = "host",
         frame: int = 0,
         alpha: str = "drop",
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
         jpeg: Literal["auto", "turbo"] = "auto",
+        nvjpeg: str | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,
@@ -264,4 +272,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         metrics: str | None = None,
         **unknown: Never,
     ) -> None:
-        super().__init__(src, _option.given(locals(), ImageLoader.__init__), output, sampler, weights, draws)
+        options = _option.given(locals(), ImageLoader.__init__)
+        if decode_on == "device" and nvjpeg is None:
+            options["nvjpeg"] = nvjpeg_file()
+        super().__init__(src, options, output, sampler, weights, draws)

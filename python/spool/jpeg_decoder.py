@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _header, _native, _option
+from ._nvjpeg import nvjpeg_file
 from ._source import Source, source
 from ._transfer import device_of
 from ._wait import interruptibly
@@ -77,7 +76,7 @@ class JPEGDecoder:
         filter: Filter = "bilinear",
     ) -> None:
         _option.one_of("output", output, "torch", "jax", "dlpack")
-        file = _installed() if nvjpeg is None else _option.text("nvjpeg", nvjpeg)
+        file = nvjpeg_file() if nvjpeg is None else _option.text("nvjpeg", nvjpeg)
         given: dict[str, Any] = {
             "size": size,
             "mode": mode,
@@ -165,11 +164,3 @@ _geometry: _option.Kinds = {**_option.geometry, "filter": _option.text}
 
 def _restored(arguments: tuple[Any, ...], given: dict[str, Any]) -> JPEGDecoder:
     return JPEGDecoder(*arguments, **given)
-
-
-def _installed() -> str | None:
-    """Return the file of nvJPEG that a package of NVIDIA has installed, or None."""
-    spec = importlib.util.find_spec("nvidia")
-    folders = (spec and spec.submodule_search_locations) or ()
-    files = [str(file) for folder in folders for file in Path(folder).glob("*/lib/libnvjpeg.so.*")]
-    return max(files, default=None)

@@ -13,7 +13,7 @@ import threading
 import weakref
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from . import _address
 from .errors import Error
@@ -107,7 +107,7 @@ class _Server(ThreadingHTTPServer):
         while not self.ended.is_set():
             self.handle_request()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Ignore viewers that are gone."""
 
 
@@ -164,5 +164,5 @@ class _Handler(BaseHTTPRequestHandler):
         except Error:
             return None
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the base
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base
         """Print nothing: stderr belongs to the program."""

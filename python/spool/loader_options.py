@@ -196,10 +196,14 @@ class FrameOptions(LoaderOptions, FileLabels, PixelOptions, total=False):
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
+        decode_on: what decodes JPEG images and clips: ``host``, the default, or ``device``: nvJPEG or NVDEC of
+            ``device="cuda:N"``, and the host where these cannot. ``stats["decoded_on"]`` counts both. Pixels of JPEG
+            images are close to the host's. docs/transfer.md has what it excludes.
     """
 
     crops: Literal["one", "five", "ten"]
     normalize_on: Literal["host", "device"]
+    decode_on: Literal["host", "device"]
 
 
 class ImagePixelOptions(PixelOptions, total=False):
@@ -223,14 +227,17 @@ class ImagePixelOptions(PixelOptions, total=False):
 
 
 class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
-    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
+    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and these.
 
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
+        nvjpeg: file name of nvJPEG, for ``decode_on="device"``. Default: that of NVIDIA's packages for Python, like
+            nvidia-nvjpeg, which PyTorch installs; else the newest that the system has.
     """
 
     jpeg: Literal["auto", "turbo"]
+    nvjpeg: str
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -349,7 +356,8 @@ pixels: _option.Kinds = {
 
 _labels: _option.Kinds = {"labels": _option.integers}
 
-_frame: _option.Kinds = {**common, **_labels, **pixels, "crops": _option.text, "normalize_on": _option.text}
+_places = dict.fromkeys(("crops", "normalize_on", "decode_on"), _option.text)
+_frame: _option.Kinds = {**common, **_labels, **pixels, **_places}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,
@@ -363,6 +371,7 @@ images: _option.Kinds = {
     **_frame,
     **image_pixels,
     "jpeg": _option.text,
+    "nvjpeg": _option.text,
 }
 
 video: _option.Kinds = {

@@ -245,7 +245,7 @@ class RecordBatch(FramesBatch):
         """
         return list(self._fields.items())
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:
         """Return a field, or a default if there is none of this name.
 
         Args:

@@ -47,7 +47,7 @@ class _Input:
     names: list[str]
     value: bool
 
-    def find(self, sample: Mapping[Any, Any]) -> Any:
+    def find(self, sample: Mapping[Any, object]) -> Any:
         """Return the value of the first alternative that a sample has, or None."""
         return next((sample[name] for name in self.names if sample.get(name) is not None), None)
 
@@ -172,7 +172,7 @@ class DecodedRecords:
 
 
 def decode_records(
-    samples: Sequence[Mapping[str, Any]],
+    samples: Sequence[Mapping[str, object]],
     spec: Schema,
     *,
     on_error: Literal["fail", "skip", "placeholder"] = "fail",

@@ -226,7 +226,7 @@ class Stage:
         self._on_error: OnError = on_error
         self._key, self._threads, self._read = key, threads, read
 
-    def __call__(self, samples: Sequence[Any], seed: tuple[int, int] | None = None) -> Any:
+    def __call__(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> Any:
         """Decode samples.
 
         Args:
@@ -243,16 +243,16 @@ class Stage:
         """
         if not samples:
             raise ValueError("samples: the list is empty")
-        first = samples[0]
+        first, rows = samples[0], cast("Sequence[Any]", samples)
         if self.fields is not None:
             return self.records(samples, seed)
         if is_mapping(first):
             key = "image" if self._key is None else self._key
-            columns = {name: [s[name] for s in samples] for name in first}
+            columns = {name: [row[name] for row in rows] for name in rows[0]}
             return self.columns(columns, key, seed)
         if isinstance(first, (tuple, list)):
             key = 0 if self._key is None else self._key
-            return list(self.columns(dict(enumerate(zip(*samples, strict=True))), key, seed).values())
+            return list(self.columns(dict(enumerate(zip(*rows, strict=True))), key, seed).values())
         batch = list(self.columns({0: samples}, 0, seed).values())
         return batch if self._on_error == "placeholder" else batch[0]
 
@@ -298,7 +298,7 @@ class Stage:
             result["valid"] = self._array(batch.valid)
         return result
 
-    def records(self, samples: Sequence[Any], seed: tuple[int, int] | None = None) -> dict[str, Any]:
+    def records(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> dict[str, Any]:
         """Decode samples by the fields.
 
         Args:
@@ -391,7 +391,7 @@ def _record_spec(fields: Any, given: Mapping[str, Any], problems: Problems) -> R
     return None
 
 
-def _row(sample: Any) -> Mapping[str, Any]:
+def _row(sample: object) -> Mapping[str, Any]:
     """Return a sample as a mapping of inputs."""
     if isinstance(sample, Mapping):
         return cast("Mapping[str, Any]", sample)

@@ -131,6 +131,9 @@ class VideoLoader(BaseLoader[ClipBatch]):
         normalize_on: where floats are made. ``host``, the default, copies floats to a device. ``device`` copies bytes,
             a half or a quarter as many, and the CUDA device makes the same floats of them. It needs ``device="cuda:N"``
             and ``layout="nchw"``. Images of 16 bits lose their low byte.
+        decode_on: what decodes JPEG images and clips: ``host``, the default, or ``device``: nvJPEG or NVDEC of
+            ``device="cuda:N"``, and the host where these cannot. ``stats["decoded_on"]`` counts both. Pixels of JPEG
+            images are close to the host's. docs/transfer.md has what it excludes.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
@@ -240,6 +243,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         pad_color: str = "#000000",
         crops: Literal["one", "five", "ten"] = "one",
         normalize_on: Literal["host", "device"] = "host",
+        decode_on: Literal["host", "device"] = "host",
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,

@@ -242,6 +242,61 @@ print(json.dumps(said))
 """
 )
 
+LOADERS = (
+    FETCH
+    + NVJPEG
+    + """
+src = [*sorted((media / "photos").glob("*/*.jpg")), *sorted((media / "hard").glob("*/*.jpg"))]
+floats = {"layout": "nchw", "dtype": "float32", "mean": 0.45, "std": 0.2}
+for options in ({"size": (24, 40)}, {"size": 32, "train": True, "flip_y": 0.5, "shuffle": True, **floats}):
+    options["batch"] = 8
+    on = {"normalize_on": "device"} if "dtype" in options else {}
+    on = spool.ImageLoader(src, device="cuda", decode_on="device", output="dlpack", **on, **options)
+    host = spool.ImageLoader(src, **options)
+    for got, want in zip(on, host, strict=True):
+        assert got.names == want.names and (got.regions == want.regions).all()
+        assert (fetched(got.data) == want.data).all()
+        del got
+    counts = on.stats["decoded_on"]
+    said.append(counts["device"] > 40 and sum(counts["host"].values()) > 5)
+    assert "decoded_on" not in host.stats
+    on.close()
+    host.close()
+clips = {"frames": 3, "batch": 2, "epochs": 1, "device": "cuda", "decode_on": "device", "output": "dlpack"}
+whole = spool.VideoLoader(media / "video/bframes.mp4", size=(48, 64), **clips)
+(first,) = whole
+frames = fetched(first.data)[0]
+assert first.frames["index"][0].tolist() == [i["index"] for i in first.frames[0]]
+del first
+for options in ({"size": 16}, {"size": 16, "flip_x": 1, "flip_y": 1}, {"resize_shorter": 24, "crop": (16, 20)}):
+    flips = options.get("flip_x", 0)
+    loader = spool.VideoLoader([media / "video/bframes.mp4", media / "video/ffv1.mkv"], **clips, **options)
+    (batch,) = loader
+    made = fetched(batch.data)
+    geometry = {k: v for k, v in options.items() if "flip" not in k}
+    for got, frame in zip(made[0], frames, strict=True):
+        want = spool.decode_image(spool.encode_image(frame), **geometry)
+        assert (got == (want[::-1, ::-1] if flips else want)).all(), options
+    (other,) = spool.VideoLoader(media / "video/ffv1.mkv", frames=3, **options)
+    assert (made[1] == other.data[0]).all()
+    assert batch.regions["flip_x"].all() == bool(flips)
+    said.append(loader.stats["decoded_on"] == {"device": 1, "host": {"declined": 1}, "failed": 0})
+    del batch
+    loader.close()
+whole.close()
+for loader, wrong in ((spool.ImageLoader, {"color": "bgr"}), (spool.VideoLoader, {"mode": "fit"}),
+                      (spool.ImageLoader, {"device": "host"})):
+    try:
+        loader(src, **{"device": "cuda", "output": "dlpack", "decode_on": "device", **wrong}).stats
+    except ValueError as e:
+        said.append(next(iter(wrong)) in str(e) and "decode_on=device" in str(e))
+on = host = want = whole = other = loader = None
+gc.collect()
+said.append(_native.query("spool_stats")["arrays"])
+print(json.dumps(said))
+"""
+)
+
 
 @pytest.fixture(scope="module")
 def fakes(tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -278,6 +333,12 @@ def test_the_device_resizes(python: Python, testdata: Path, fakes: str) -> None:
     """Its bytes are those of decode_image. What it cannot do is refused."""
     said = python(RESIZED, str(testdata), LD_LIBRARY_PATH=fakes)
     assert said == [*[True] * 5, True, True, True, 0]
+
+
+@pytest.mark.slow
+def test_loaders(python: Python, testdata: Path, fakes: str) -> None:
+    """Batches of a device's decoders have the host's samples, order and metadata."""
+    assert python(LOADERS, str(testdata), LD_LIBRARY_PATH=fakes) == [*[True] * 8, 0]
 
 
 @pytest.mark.slow

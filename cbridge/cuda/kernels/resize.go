@@ -52,6 +52,29 @@ func countable(numbers ...int) bool {
 	return true
 }
 
+// Mirrored returns an axis whose outputs come in reverse order. kernel.Plan refuses it, since its Start decreases.
+func Mirrored(a kernel.Axis) kernel.Axis {
+	if a.Start == nil {
+		m := kernel.Axis{In: a.In, Out: a.Out, Stride: 1, Precision: identityPrecision}
+		for i := range a.Out {
+			m.Start, m.Count = append(m.Start, int32(a.Out-1-i)), append(m.Count, 1)
+			m.Weights = append(m.Weights, 1<<identityPrecision)
+		}
+		return m
+	}
+	a.Start, a.Count = reversed(a.Start, 1), reversed(a.Count, 1)
+	a.Weights, a.Wide = reversed(a.Weights, a.Stride), reversed(a.Wide, a.Stride)
+	return a
+}
+
+// reversed returns groups of n values in reverse order.
+func reversed[T any](all []T, n int) (r []T) {
+	for end := len(all); end >= n; end -= n {
+		r = append(r, all[end-n:end]...)
+	}
+	return r
+}
+
 // Between is the number of bytes between the passes.
 func (r *Resize) Between() int {
 	if r.VerticalFirst {

@@ -55,7 +55,7 @@ def current() -> str:
     return _chosen.bridge
 
 
-def bridge_out(array: Any) -> Any:
+def bridge_out(array: object) -> Any:
     """Convert a NumPy array to the type of this thread's bridge.
 
     Args:
