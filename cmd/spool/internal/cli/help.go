@@ -73,7 +73,7 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory", "max-cpu"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"save-first", "report", "metrics", "serve", "trace", "costs", "receipts", "receipt-digests", "digest", "explain",
+		"save-first", "report", "metrics", "serve", "trace", "trace-seconds", "costs", "receipts", "receipt-digests", "digest", "explain",
 		"plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }

@@ -43,7 +43,7 @@ type run struct {
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
 	page   string // file for a page about the run
-	trace  string // file for a trace
+	trace  tracing
 
 	costs    costs.Costs
 	costFile string // file for them
@@ -67,7 +67,7 @@ func (r *run) define(f *cli.Flags) {
 			return nil
 		})
 	r.serving.define(f)
-	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
+	r.trace.define(f)
 	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
 	f.Text("receipts", &r.receipts, "FILE", "what was in each batch, for spool replay --receipt: Parquet, an Arrow "+
 		"file or JSON lines, by the ending .parquet, .arrow or any other")
@@ -82,6 +82,7 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 	r.Judge(f.Set, args)
 	r.progress.judge(f, r.Load)
+	r.trace.judge(f)
 	if r.sheet != "" && !sheetable(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}

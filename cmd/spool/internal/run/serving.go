@@ -12,7 +12,6 @@ import (
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
-	"github.com/spoolmedia/spool/pipe/trace"
 )
 
 // serving is what a run tells others while it goes on.
@@ -20,8 +19,7 @@ type serving struct {
 	metrics  serve.Metrics
 	live     string // address; empty: none
 	failures metrics.Failures
-	tap      trace.Tap // of the page
-	viewing  *viewing  // of the page; nil: none
+	viewing  *viewing // of the page; nil: none
 }
 
 // define adds the flags.
@@ -72,7 +70,7 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 		s.viewing = newViewing(r.Schema())
 		shown.Sheet = s.viewing.next
 	}
-	server, err := serve.Start(s.live, serve.Page(shown, &s.tap))
+	server, err := serve.Start(s.live, serve.Page(shown, &r.trace.tap))
 	if err != nil {
 		return err
 	}
