@@ -165,12 +165,12 @@ func (r *goRuntime) write() {
 		t.write()
 	}
 	at := r.when.Sub(t.begun)
-	t.counter("cores in use", at, value{"cores", v.cores})
+	t.counter("process", at, value{"cores in use", v.cores})
 	t.counter("Go goroutines", at, value{"running", v.running}, value{"runnable", v.runnable},
 		value{"in C or a system call", v.outside}, value{"waiting", v.sleeping})
-	t.counter("Go collector in cores", at, value{"cores", v.collector})
-	t.counter("Go heap in MB", at, value{"MB", v.heap})
-	t.counter("Go scheduler p99 in ms", at, value{"ms", v.wait})
+	t.counter("Go collector", at, value{"cores", v.collector})
+	t.counter("Go heap", at, value{"MB", v.heap})
+	t.counter("Go scheduler", at, value{"p99 in ms", v.wait})
 }
 
 // value is a value of a counter, which may have several.

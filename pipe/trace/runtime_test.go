@@ -67,8 +67,8 @@ func TestRuntime(t *testing.T) {
 			assert.GreaterOrEqual(t, v, 0.0, name)
 		}
 	}
-	assert.Positive(t, counters["cores in use: cores"][0])
-	assert.Positive(t, counters["Go heap in MB: MB"][0])
+	assert.Positive(t, counters["process: cores in use"][0])
+	assert.Positive(t, counters["Go heap: MB"][0])
 	goroutines := 0.0
 	for _, state := range []string{"running", "runnable", "in C or a system call", "waiting"} {
 		goroutines += counters["Go goroutines: "+state][0]
