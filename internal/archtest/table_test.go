@@ -59,6 +59,8 @@ var table = []rule{
 		why: "a page shows the data of a loader that it gets as arguments"},
 	{path: "internal/chart", pure: true,
 		why: "it draws the numbers that it gets as arguments"},
+	{path: "internal/contactsheet", ours: []string{".", "batch", "decode", "decode/image", "record", "record/annotation"},
+		why: "runs of the command and loaders of the C interface draw batches for viewers"},
 	{path: "internal/thumbnail", ours: []string{".", "resize", "decode", "decode/image", "decode/video",
 		"internal/decoders", "encode", "source"},
 		why: "pages of the command and of the C interface show bad files"},

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
+	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -83,7 +84,7 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	r.Judge(f.Set, args)
 	r.progress.judge(f, r.Load)
 	r.trace.judge(f)
-	if r.sheet != "" && !sheetable(r.Frame) {
+	if r.sheet != "" && !contactsheet.Takes(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
 	if r.receipts != "" && (r.Options().Order == batch.Any || r.Headspace) {
@@ -180,7 +181,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *re
 			}
 			p.add(b)
 			h.first.add(b)
-			r.serving.viewing.add(b)
+			r.serving.viewers.Add(b)
 			r.costs.Add(b.Len(), len(b.Memory()))
 			if err := h.receipts.Add(b); err != nil {
 				b.Release()
