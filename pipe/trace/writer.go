@@ -184,7 +184,12 @@ func (t *Writer) Close() error {
 
 // microseconds appends a time with three decimals.
 func microseconds(b []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(b, float64(d)/1e3, 'f', 3, 64)
+	if d < 0 { // of an item that began before the trace
+		b, d = append(b, '-'), -d
+	}
+	n := uint64(d) // the negation of the least time is the same bits
+	b = strconv.AppendUint(b, n/1000, 10)
+	return append(b, '.', byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
 }
 
 // quoted appends text as JSON. Bytes that are not UTF-8 become U+FFFD.
