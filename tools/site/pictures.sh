@@ -25,8 +25,7 @@ chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-sc
     --serve 127.0.0.1:0 >live.txt 2>live.err &
 run=$!
 until grep -q 'page at' live.err; do sleep 0.2; done
-chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
-    --window-size=1000,1150 --timeout=8000 --screenshot="$work/live.png" "$(sed -n 's/.*page at //p' live.err)" >log 2>&1
+"$screenshot" "$(sed -n 's/.*page at //p' live.err)" "$work/live.png" 1000,1080 20
 kill "$run"
 "$spool" run video testdata/video --frames 4 --size 112 --workers 2 --ledger bad.jsonl --trace trace.json >trace.txt
 cp -r "$perfetto" page && cp trace.json page

@@ -65,7 +65,7 @@ def main() -> None:
         flags += [
             f"--user-data-dir={profile}",
             f"--window-size={size}",
-            f"--timeout={int(2000 * seconds)}",
+            f"--timeout={int(10000 * seconds)}",
         ]
         subprocess.run(
             ["chromium", *flags, f"--screenshot={picture}", seen],
