@@ -78,7 +78,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh capi/helper/*.sh python/*.sh tools/site/*.sh examples/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-perfetto test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: audit flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
@@ -183,6 +183,12 @@ test-browser: ## look at the pages of spool run --report and --serve in a browse
 test-prometheus: ## have a Prometheus scrape a run, with the rules and the dashboard of examples/prometheus
 	@tools/deps.sh build test prometheus
 	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,prometheus) -count=1 -run '^TestPrometheusScrapesARun$$' ./cmd/spool
+
+test-perfetto: ## open traces with the trace processor of Perfetto, or with the one that SPOOL_TRACE_PROCESSOR names
+	@tools/deps.sh build test perfetto
+	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh tools/perfetto/requirements.txt) && \
+	    export SPOOL_TRACE_PROCESSOR=$${SPOOL_TRACE_PROCESSOR:-$$(dirname "$$python")/..} && \
+	    $(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,perfetto) -count=1 -run '^TestPerfetto' ./cmd/spool
 
 test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
 	@tools/debian.sh 13 sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \

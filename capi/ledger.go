@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
@@ -17,17 +17,14 @@ import (
 // keptFailures is the number of failures that a ledger keeps. It only counts the others.
 const keptFailures = 10000
 
-// shownFailures is the number of failures on a page.
-const shownFailures = 12
-
 // ledger is the failures of a loader, in the format of run --ledger. It is safe for concurrent use.
 type ledger struct {
-	file *os.File // nil: no file
+	file   *os.File    // nil: no file
+	recent live.Recent // for the page
 
 	mu    sync.Mutex
 	count int64
-	text  []byte         // JSON lines
-	first []pipe.Failure // for the page: one per file
+	text  []byte // JSON lines
 	lines *pipe.JSONLedger
 }
 
@@ -59,20 +56,8 @@ func (l *ledger) Write(line []byte) (int, error) {
 // Add adds a failure, whose text names keys of options.
 func (l *ledger) Add(f pipe.Failure) error {
 	f.Text = settings.AsKeys(f.Text)
-	l.mu.Lock()
-	known := func(k pipe.Failure) bool { return k.File == f.File }
-	if len(l.first) < shownFailures && !slices.ContainsFunc(l.first, known) {
-		l.first = append(l.first, f)
-	}
-	l.mu.Unlock()
+	l.recent.Add(f)
 	return l.lines.Add(f)
-}
-
-// shown returns the first failures.
-func (l *ledger) shown() []pipe.Failure {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clip(l.first)
 }
 
 // read returns the lines so far.

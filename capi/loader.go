@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -48,6 +49,7 @@ type spool_loader struct {
 	trace     *trace.Writer    // nil: none
 	papers    *papers          // receipts; nil: none
 	page      *live.Live
+	viewers   *contactsheet.Viewers // nil: batches cannot be drawn
 	endExport func()                // ends sending of metrics; nil: none are sent
 	unsent    atomic.Pointer[error] // of the last export
 	serial    serial                // of calls that change the position
@@ -111,6 +113,9 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if err = l.device.normalize(l.Normalizer); err != nil {
 		return nil, err
 	}
+	if kind != "audio" && contactsheet.Takes(l.Frame) {
+		l.viewers = contactsheet.NewViewers(l.Schema())
+	}
 	if err = l.begin(nil, 0); err != nil {
 		return nil, err
 	}
@@ -138,6 +143,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}
+	run.viewers = l.viewers
 	l.mu.Lock()
 	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
@@ -315,9 +321,12 @@ func (l *spool_loader) figures() metrics.Source {
 // observe prepares the page, and sends metrics until Close if that is wanted.
 func (l *spool_loader) observe() {
 	of := l.figures()
-	l.page = &live.Live{Title: "spool " + l.kind, Report: of.Report, Memory: of.Memory, Failures: l.ledger.shown,
+	l.page = &live.Live{Title: "spool " + l.kind, Report: of.Report, Memory: of.Memory, Failures: l.ledger.recent.List,
 		Remote:    func() *tally.Remote { return tally.RemoteOf(l.remote.Stats()) },
 		Thumbnail: l.thumbnail}
+	if l.viewers != nil {
+		l.page.Sheet = l.viewers.Next
+	}
 	if l.exporter == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/loader"
@@ -20,15 +21,16 @@ import (
 // batches, one batch ahead of C.
 type loaderRun struct {
 	*loader.Loader
-	epochs iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
-	device *device
-	papers *receipt.Writer // nil: none
-	forC   func(delivery) (batchForC, error)
-	out    chan delivery // closed at the end
-	ended  chan struct{} // closed after out, when nothing runs any longer
-	ctx    context.Context
-	end    context.CancelFunc
-	begin  sync.Once
+	epochs  iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
+	device  *device
+	papers  *receipt.Writer       // nil: none
+	viewers *contactsheet.Viewers // nil: none
+	forC    func(delivery) (batchForC, error)
+	out     chan delivery // closed at the end
+	ended   chan struct{} // closed after out, when nothing runs any longer
+	ctx     context.Context
+	end     context.CancelFunc
+	begin   sync.Once
 }
 
 // delivery is a batch, the end of an epoch, or an error.
@@ -106,6 +108,7 @@ func (l *loaderRun) run() {
 // before.
 func (l *loaderRun) deliver(d delivery) bool {
 	about := *d.batch // the metadata of samples, which remain when the memory is released
+	l.viewers.Add(d.batch)
 	if l.papers != nil {
 		d.paper = l.papers.Of(d.batch)
 	}

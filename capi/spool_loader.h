@@ -255,10 +255,12 @@ int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_e
 /*
  * Returns content for an HTTP server of the caller, as bytes with a 0 after them. path is one of:
  *   metrics       the loader's metrics in Prometheus' text format 0.0.4; see docs/metrics.md
- *   (empty)       a page about the loader, HTML: rate, wait of the consumer, stages, memory, the first bad files
+ *   (empty)       a page about the loader, HTML: rate, wait of the consumer, stages, memory, the last bad files
  *   state         what the page shows, JSON in one line. The page expects it from "events", once a second, as the data
  *                 of a server-sent event
  *   thumbnail/ID  a JPEG of a bad sample
+ *   sheet         a PNG with the images of the next batch, for which the call waits. Only for images, videos and records
+ *                 in uint8, RGB, with channels last
  * The page shows names of files, so serve it to those who may see them. Calls delay no batch. Errors: SPOOL_NOT_FOUND.
  */
 int32_t spool_loader_page(spool_loader *loader, const char *path, spool_array **content, spool_error *error);

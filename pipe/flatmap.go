@@ -83,10 +83,10 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter.Meter, item 
 		assign(m, item, at.Number)
 	}
 	var span *observation
-	if o := s.in.pipeline.options.Observer; o != nil {
+	if o := s.in.pipeline.observer(); o != nil {
 		span = s.stage.observe(o, m, item, at.Number)
 	}
-	wanted, err := s.results(ctx, m, item, hand)
+	wanted, err := s.results(span.context(ctx), m, item, hand)
 	span.end(err != nil && ctx.Err() == nil)
 	switch {
 	case err == nil && wanted:

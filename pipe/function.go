@@ -31,12 +31,13 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, 
 		assign(m, item, at.Number)
 	}
 	var span *observation
-	if o := s.in.pipeline.options.Observer; o != nil {
+	if o := s.in.pipeline.observer(); o != nil {
 		span = s.stage.observe(o, m, item, at.Number)
 	}
 	defer func() { span.end(e == meter.Failed) }()
+	within := span.context(ctx)
 	for attempt := 1; ; attempt++ {
-		result, err = s.call(ctx, item)
+		result, err = s.call(within, item)
 		if err == nil {
 			m.Done(meter.Passed)
 			return result, meter.Passed, nil

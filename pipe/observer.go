@@ -1,8 +1,11 @@
 package pipe
 
 import (
+	"context"
+	"sync"
 	"time"
 
+	"github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 )
 
@@ -11,6 +14,13 @@ type Observer interface {
 	// Worked is called after each item, by the worker that worked on it. It must be safe for concurrent use. The next item
 	// waits until it returns.
 	Worked(Span)
+}
+
+// Intermittent is an Observer that wants the work of some times only.
+type Intermittent interface {
+	Observer
+	// Active reports whether Worked is to be called for items that begin now. Other items cost no more than this call.
+	Active() bool
 }
 
 // Span is the work of one worker on one item.
@@ -28,12 +38,39 @@ type Span struct {
 	Number            int64  // of the item at the stage, from 0, borders between epochs included
 	File              string
 	Epoch, Occurrence int
+
+	// Parts are what happened inside: the calls of C by decoders of this module, in the order of their ends. They lie
+	// between Begin and End, and inside each other or apart. Parts of goroutines that the function started may overlap.
+	Parts []Part
+	// LeftOut is the number of parts after the first MaxParts.
+	LeftOut int
 }
+
+// Part is a part of the work on an item.
+type Part struct {
+	Name       string // the library, and what it did
+	Begin, End time.Time
+}
+
+// MaxParts limits the parts of a span: decoding a whole video has many thousands.
+const MaxParts = 1000
 
 // observation is a span in work; nil without an observer.
 type observation struct {
 	observer Observer
 	span     Span
+
+	mu    sync.Mutex // of the parts, which may come from several goroutines
+	ended bool       // parts that come later are not of the span
+}
+
+// observer returns who observes the items that begin now; nil if nobody does.
+func (p *Pipeline) observer() Observer {
+	o := p.options.Observer
+	if i, ok := o.(Intermittent); ok && !i.Active() {
+		return nil
+	}
+	return o
 }
 
 // observe begins the span of an item at a stage. It returns nil without an observer. Callers with an item do not call
@@ -44,7 +81,28 @@ func (s *stage) observe(o Observer, m *meter.Meter, item any, number int64) *obs
 	}
 	span := Span{Stage: s.name, Worker: m.Worker, Number: number, Begin: time.Now()}
 	span.describe(item)
-	return &observation{o, span}
+	return &observation{observer: o, span: span}
+}
+
+// context returns the context of the item's function, whose parts become those of the span.
+func (o *observation) context(ctx context.Context) context.Context {
+	if o == nil {
+		return ctx
+	}
+	return parts.With(ctx, o.add)
+}
+
+// add adds a part.
+func (o *observation) add(name string, begin, end time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.ended:
+	case len(o.span.Parts) == MaxParts:
+		o.span.LeftOut++
+	default:
+		o.span.Parts = append(o.span.Parts, Part{name, begin, end})
+	}
 }
 
 // describe sets what the item says about itself.
@@ -60,6 +118,9 @@ func (o *observation) end(failed bool) {
 	if o == nil {
 		return
 	}
+	o.mu.Lock()
+	o.ended = true
+	o.mu.Unlock()
 	o.span.End, o.span.Failed = time.Now(), failed
 	o.observer.Worked(o.span)
 }

@@ -68,12 +68,13 @@ func (p *Pipeline) reportWorkers() (r stats.Report) {
 // flows adds the figures of the stage's input and output queues.
 func (s *stage) flows(r *stats.StageReport) {
 	for _, q := range s.inputs {
-		_, c := q.Gauge()
+		_, _, c := q.Gauge()
 		r.In += c.Taken
 	}
 	for _, o := range s.outputs {
-		fill, c := o.gauge.Gauge()
+		fill, now, c := o.gauge.Gauge()
 		r.Queue += fill / float64(len(s.outputs))
+		r.Filled += now / float64(len(s.outputs))
 		r.Out += c.Given
 		r.Unused += c.Unused
 	}

@@ -131,8 +131,7 @@ func (s *source[T]) work(ctx context.Context, m *meter.Meter) {
 // give passes on an epoch. It begins and ends with a reserved place, unless room is false: then no more is wanted.
 func (s *source[T]) give(ctx context.Context, m *meter.Meter, epoch int) (room bool, err error) {
 	defer catch(&err)
-	observer := s.pipeline.options.Observer
-	span := s.stage.observe(observer, m, nil, 0)
+	span := s.stage.observe(s.pipeline.observer(), m, nil, 0)
 	for item, err := range s.seq(ctx, epoch) {
 		if err != nil {
 			return true, err
@@ -145,7 +144,7 @@ func (s *source[T]) give(ctx context.Context, m *meter.Meter, epoch int) (room b
 		if !s.wanted(ctx, m) {
 			return false, nil
 		}
-		span = s.stage.observe(observer, m, nil, 0)
+		span = s.stage.observe(s.pipeline.observer(), m, nil, 0)
 	}
 	return true, nil
 }

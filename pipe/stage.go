@@ -62,7 +62,7 @@ type stage struct {
 
 // gauge is a queue with items of any type.
 type gauge interface {
-	Gauge() (fill float64, c queue.Counts)
+	Gauge() (fill, now float64, c queue.Counts)
 	Capacity() int // in work, or waiting
 	Stop()
 	Why() error

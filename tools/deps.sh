@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, prometheus,
+# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, prometheus, perfetto,
 # runtime, runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
 # needs no network. On other systems, Ubuntu among them, it checks that pkg-config finds the libraries.
 set -euo pipefail
@@ -22,6 +22,7 @@ declare -A packages=(
            bzip2 git perl gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [browser]="chromium"
     [prometheus]="prometheus"
+    [perfetto]="nodejs python3-venv python3-pip"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
                libavutil57 libswresample4 libswscale6"

@@ -71,6 +71,7 @@ func (d decoderResource) free() { d.Free() }
 //     spool.ErrOptions for an unknown decoder, a decoder of another codec, or unknown options.
 //   - Cost: 50 us to 1 ms, depending on the codec; more with threads.
 func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) {
+	defer c.Part("libavcodec: open decoder", c.Begin())
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -178,6 +179,7 @@ func (d *Decoder) Name() string { return d.name }
 //   - Errors: corrupt for a damaged packet. The decoder continues with the next. Some decoders report it in Receive, or
 //     not at all.
 func (d *Decoder) Send(c *call.Call, p *Packet) error {
+	defer c.Part("libavcodec: send packet", c.Begin())
 	if d.codec == nil {
 		return closed("decoder")
 	}
@@ -223,6 +225,7 @@ func (d *Decoder) leaveDevice(c *call.Call) error {
 //
 //   - Errors: corrupt for a damaged packet. The decoder continues with the next.
 func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
+	defer c.Part("libavcodec: receive frame", c.Begin())
 	if d.codec == nil {
 		return false, closed("decoder")
 	}

@@ -92,6 +92,7 @@ func (f *Frame) describe() {
 // cbridge/kernel's sink.h, for the frame's size, one channel, and 16 bits if the samples have more than 8. Otherwise as
 // PushPlanes.
 func (f *Frame) PushLuma(c *call.Call, sink unsafe.Pointer) error {
+	defer c.Part("spool kernel: convert and resize", c.Begin())
 	if f.frame == nil {
 		return closed("frame")
 	}
@@ -109,6 +110,7 @@ func (f *Frame) PushLuma(c *call.Call, sink unsafe.Pointer) error {
 //   - Cancellation: only before the frame. A 4K image takes about 10 ms.
 //   - Errors: spool.ErrShape if the sink is not for such a frame.
 func (f *Frame) PushPlanes(c *call.Call, planes unsafe.Pointer) error {
+	defer c.Part("spool kernel: convert and resize", c.Begin())
 	if f.frame == nil {
 		return closed("frame")
 	}

@@ -75,6 +75,7 @@ type input struct {
 //   - Errors: those of Probe; spool.ErrOptions for a missing object or invalid options.
 //   - Cost: 1 to 50 ms, depending on the bytes to read; a tenth with NoProbe.
 func Open(c *call.Call, object spool.Object, o InputOptions) (*Input, error) {
+	defer c.Part("libavformat: open", c.Begin())
 	s, err := newSource(c.Context(), object)
 	if err != nil {
 		return nil, err
@@ -171,6 +172,7 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 //
 //   - Errors: those of Open. The input cannot be used after an error.
 func (in *Input) Probe(c *call.Call, maxPixels int64) error {
+	defer c.Part("libavformat: find streams", c.Begin())
 	if in.state == nil {
 		return closed("input")
 	}

@@ -23,6 +23,7 @@ import (
 //   - Cancellation: only before the frame.
 //   - Errors: spool.ErrShape if dst has another length (see Planes.Samples), or for formats without Planes.
 func (f *Frame) CopyPlanes(c *call.Call, dst []byte, pairs bool) error {
+	defer c.Part("spool kernel: copy planes", c.Begin())
 	if f.frame == nil {
 		return closed("frame")
 	}

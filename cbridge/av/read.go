@@ -48,6 +48,7 @@ type Entry struct {
 // It makes one call into C. It takes about 1 ms for 10 s of H.264 in MP4, or the time to read the whole input if that
 // is longer.
 func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
+	defer c.Part("libavformat: index", c.Begin())
 	if err := in.ready(c, stream); err != nil {
 		return nil, err
 	}
@@ -107,6 +108,7 @@ func (in *Input) SeekByte(c *call.Call, pos int64) error {
 }
 
 func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags) error {
+	defer c.Part("libavformat: seek", c.Begin())
 	if err := in.ready(c, max(stream, 0)); err != nil {
 		return err
 	}
@@ -126,6 +128,7 @@ func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags
 
 // Read returns the next packet of the selected streams in p, or io.EOF at the end.
 func (in *Input) Read(c *call.Call, p *Packet) error {
+	defer c.Part("libavformat: read packet", c.Begin())
 	if err := in.ready(c, 0); err != nil {
 		return err
 	}

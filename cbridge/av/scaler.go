@@ -51,6 +51,7 @@ const maxIdle = 32
 //   - Errors: unsupported if swscale does not support the frame's format; spool.ErrShape if the sink is not for such a
 //     frame.
 func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion) error {
+	defer c.Part("libswscale: convert", c.Begin())
 	if f.frame == nil {
 		return closed("frame")
 	}

@@ -151,6 +151,7 @@ const marginRows = C.SPOOL_AVIF_BAND + 2*C.SPOOL_AVIF_MARGIN
 // They can also be spool.ErrOptions, spool.ErrOutOfMemory, spool.ErrClosed, or spool.ErrShape if the size of the image
 // differs from the sink's. After an error, rows that the sink has received are invalid.
 func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
+	defer c.Part("libavif: decode", c.Begin())
 	if d.decoder == nil {
 		return fmt.Errorf("avif: decoder: %w", spool.ErrClosed)
 	}

@@ -5,9 +5,12 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/spoolmedia/spool/internal/parts"
 )
 
 var capacity = max(4, 2*int64(runtime.NumCPU()))
@@ -25,6 +28,7 @@ type Call struct {
 	clock  clock // pinned with the Call, so that C may read it
 	timed  bool  // ctx may end or has a budget: C polls the clock
 	budget *Budget
+	parts  parts.Func // nil: nobody observes the call
 	pins   runtime.Pinner
 	stop   func() bool    // nil if ctx never ends
 	setter sync.WaitGroup // until expire has returned
@@ -37,8 +41,8 @@ type Call struct {
 // Enter waits for admission. weight is the number of threads that the call keeps busy; it is clamped to 1 and
 // Capacity(). Enter returns ctx's error if ctx ends first. On success the caller MUST call Leave once.
 func Enter(ctx context.Context, weight int64) (*Call, error) {
-	c := &Call{ctx: ctx, weight: min(max(weight, 1), capacity)}
-	if err := admission.Acquire(ctx, c.weight); err != nil {
+	c := &Call{ctx: ctx, weight: min(max(weight, 1), capacity), parts: parts.Of(ctx)}
+	if err := c.admit(); err != nil {
 		return nil, err
 	}
 	c.budget, _ = ctx.Value(budgetKey{}).(*Budget)
@@ -55,6 +59,31 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 		c.stop = context.AfterFunc(ctx, c.expire)
 	}
 	return c, nil
+}
+
+// admit waits for admission.
+func (c *Call) admit() error {
+	if c.parts != nil && c.ctx.Err() == nil && admission.TryAcquire(c.weight) {
+		return nil // without a wait, there is none to show
+	}
+	defer c.Part("wait for other C calls", c.Begin())
+	return admission.Acquire(c.ctx, c.weight)
+}
+
+// Begin returns the time at which a part of the call begins, for Part. Without an observer it is zero.
+func (c *Call) Begin() (t time.Time) {
+	if c.parts != nil {
+		t = time.Now()
+	}
+	return t
+}
+
+// Part ends a part of the call, which traces show by its name: the library, and what it does. It does nothing without an
+// observer. Functions that call C say defer c.Part("libpng: decode", c.Begin()).
+func (c *Call) Part(name string, begin time.Time) {
+	if c.parts != nil {
+		c.parts(name, begin, time.Now())
+	}
 }
 
 // expire sets the flag when the context ends.

@@ -22,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -123,6 +124,32 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	require.NoError(t, err, "a weight of 0 counts as 1")
 	again.Leave()
 	c.Leave()
+}
+
+// Who observes the context gets the parts of the call, and the wait for admission if there was one.
+func TestParts(t *testing.T) {
+	all, err := call.Enter(t.Context(), call.Capacity())
+	require.NoError(t, err)
+	assert.Zero(t, all.Begin(), "nobody observes it")
+	all.Part("x", all.Begin())
+	var names []string
+	begun := time.Now()
+	ctx := parts.With(t.Context(), func(name string, begin, end time.Time) {
+		names = append(names, name)
+		assert.LessOrEqual(t, begun, begin)
+		assert.LessOrEqual(t, begin, end)
+	})
+	short, stop := context.WithTimeout(ctx, time.Millisecond)
+	defer stop()
+	_, err = call.Enter(short, 1)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Equal(t, []string{"wait for other C calls"}, names)
+	all.Leave()
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	c.Part("decode", c.Begin())
+	c.Leave()
+	assert.Equal(t, []string{"wait for other C calls", "decode"}, names, "the second call did not wait")
 }
 
 func TestLeaveTwicePanics(t *testing.T) {

@@ -132,6 +132,7 @@ const pixelsPerByte = 4096
 // decode calls C to unpack the frame's LZW data, paint them on the canvas and push rows to the sink.
 func (f *frame) decode(c *call.Call, data []byte, colors *[256][4]C.uint8_t, skipped int, canvas C.spool_gif_canvas,
 	opaque bool, o Options) (Report, error) {
+	defer c.Part("spool gif: decode", c.Begin())
 	if err := f.check(); err != nil {
 		return Report{}, err
 	}

@@ -36,6 +36,7 @@ type Sink struct {
 //   - Cost: a digest of the profile. A new profile also costs one C call, of 1 ms for gray, a few ms for matrix and
 //     curves, and 10 to 30 ms for tables.
 func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, o Options) (*Sink, error) {
+	defer c.Part("liblcms2: transform", c.Begin())
 	o.setDefaults()
 	if err := o.validate(); err != nil {
 		return nil, err

@@ -65,6 +65,7 @@ type Report struct {
 // spool.ErrOptions or spool.ErrOutOfMemory. Some truncated files are reported as corrupt. The report is also filled on
 // error; its rows are final.
 func Decode(c *call.Call, h Header, o Options) (Report, error) {
+	defer c.Part("libopenjp2: decode", c.Begin())
 	if err := o.validate(h); err != nil {
 		return Report{}, err
 	}

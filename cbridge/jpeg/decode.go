@@ -42,6 +42,7 @@ type Report struct {
 // requested rows, or that it does not fit Dst. After an error, the content of the destination is unspecified. The
 // report describes what was decoded, also on error.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
+	defer c.Part("libjpeg-turbo: decode", c.Begin())
 	if err := o.validate(); err != nil {
 		return Report{}, err
 	}

@@ -77,6 +77,7 @@ func OpenAnimation(data []byte, maxMemory int64) (*Animation, error) {
 // Errors are those of Decode, and no-such-frame after the last frame. After an error or accepted damage, the canvas is
 // undefined and Next must not be called again.
 func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
+	defer c.Part("png: frame", c.Begin())
 	if a.state == nil {
 		return Report{}, fmt.Errorf("png: animation: %w", spool.ErrClosed)
 	}

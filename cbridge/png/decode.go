@@ -39,6 +39,7 @@ type Report struct {
 // channels or bits, or does not fit Dst. After an error the content of the destination is unspecified. The report is
 // also filled on error, as far as decoding came.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
+	defer c.Part("png: decode", c.Begin())
 	o.setDefaults()
 	if err := o.validate(); err != nil {
 		return Report{}, err

@@ -61,6 +61,7 @@ func Mix(c *call.Call, dst Planes, src Samples, m *Matrix) error {
 }
 
 func mix(c *call.Call, dst Planes, src Samples, m *Matrix, level int) error {
+	defer c.Part("spool audio: mix", c.Begin())
 	if err := src.validate(); err != nil {
 		return err
 	}
@@ -92,6 +93,7 @@ func Store(c *call.Call, dst Samples, src Planes) error {
 }
 
 func store(c *call.Call, dst Samples, src Planes, level int) error {
+	defer c.Part("spool audio: store", c.Begin())
 	if err := dst.validate(); err != nil {
 		return err
 	}

@@ -96,6 +96,7 @@ func (r *Resampler) Next(n int) int {
 //
 //	Errors: spool.ErrOptions, spool.ErrShape (no sample was taken), or *spool.Error of class canceled or timeout.
 func (r *Resampler) Process(c *call.Call, dst Planes, src Samples, m *Matrix) (n int, err error) {
+	defer c.Part("spool audio: resample", c.Begin())
 	if err := src.validate(); err != nil {
 		return 0, err
 	}
@@ -134,6 +135,7 @@ func (r *Resampler) behind() int { return r.filter.taps - 1 - r.filter.centre }
 //
 // Flush borrows dst and makes one C call. Errors are those of Process.
 func (r *Resampler) Flush(c *call.Call, dst Planes) (n int, err error) {
+	defer c.Part("spool audio: resample", c.Begin())
 	if n, err = r.fits(dst, r.Rest()); err != nil {
 		return 0, err
 	}

@@ -59,6 +59,7 @@ type Report struct {
 //	              short-lived threads of their own).
 //	Cost:         one C call.
 func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
+	defer c.Part("libvips: decode", c.Begin())
 	if o.Channels == 0 {
 		o.Channels = 3
 	}

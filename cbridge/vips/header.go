@@ -70,6 +70,7 @@ func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 }
 
 func readHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
+	defer c.Part("libvips: header", c.Begin())
 	if err := admit(c, format, data); err != nil {
 		return Header{}, err
 	}

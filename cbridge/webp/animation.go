@@ -81,6 +81,7 @@ func OpenAnimation(data []byte, h Header, maxMemory int64) (*Animation, error) {
 // Errors are a *spool.Error of class no-such-frame after the last frame, corrupt, canceled or timeout; or
 // spool.ErrOptions, spool.ErrShape as in Decode, spool.ErrClosed. After an error there are no more frames.
 func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
+	defer c.Part("libwebp: frame", c.Begin())
 	if a.composer == nil {
 		return Report{}, fmt.Errorf("webp: animation: %w", spool.ErrClosed)
 	}

@@ -34,6 +34,7 @@ type Report struct {
 // spool.ErrOptions, spool.ErrOutOfMemory; or spool.ErrShape if the image does not have the sink's size. After an error
 // the content of the sink is unspecified. The report is also filled on error, as far as decoding came.
 func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
+	defer c.Part("libwebp: decode", c.Begin())
 	if len(data) == 0 {
 		return Report{}, empty("decode")
 	}

@@ -37,8 +37,11 @@ func TestLivePage(t *testing.T) {
 	lines := bufio.NewScanner(r.Body)
 	lines.Buffer(nil, 1<<20)
 	type state struct {
-		Samples  int64
-		Stages   []struct{ Name string }
+		Samples int64
+		Stages  []struct {
+			Name string
+			Fill float64
+		}
 		Failures []struct{ ID, File, Class string }
 		Memory   map[string]int64
 	}
@@ -58,6 +61,10 @@ func TestLivePage(t *testing.T) {
 	require.NotEmpty(t, states)
 	last := states[len(states)-1]
 	assert.Equal(t, "list", last.Stages[0].Name)
+	for _, s := range last.Stages {
+		assert.GreaterOrEqual(t, s.Fill, 0.0, s.Name)
+		assert.LessOrEqual(t, s.Fill, 1.0, s.Name)
+	}
 	assert.Positive(t, last.Memory["slab"])
 	require.NotEmpty(t, last.Failures)
 	assert.Contains(t, last.Failures[0].File, "<script>")
@@ -164,6 +171,10 @@ const look = `<img src="hold" hidden><script>
 	events.addEventListener("message", () => {
 		if (++seen == 1) document.getElementById("draw").click();
 		if (seen < 2 || !document.querySelector("#sheet p img")) return;
+		const work = document.querySelectorAll("#workers polyline.work");
+		document.body.dataset.points = Math.min(...[...work].map(p => p.points.length));
+		document.body.dataset.charts = [...document.querySelectorAll("#workers svg")].filter(s =>
+			s.getBoundingClientRect().width > 100 && s.getBoundingClientRect().height > 40).length;
 		document.body.dataset.wide = document.documentElement.scrollWidth - innerWidth;
 		document.body.dataset.color = getComputedStyle(document.body).color;
 		new Image().src = "seen";
@@ -213,6 +224,9 @@ func TestLivePageInBrowser(t *testing.T) {
 	}{
 		{"wide", "rgb(0, 0, 0)", []string{"--window-size=1300,900"}},
 		{"narrow", "rgb(0, 0, 0)", []string{"--window-size=500,900"}},
+		{"phone", "rgb(0, 0, 0)", []string{"--window-size=390,844"}},
+		{"very wide", "rgb(0, 0, 0)", []string{"--window-size=2560,1300"}},
+		{"dark phone", "rgb(255, 255, 255)", []string{"--window-size=390,844", "--blink-settings=preferredColorScheme=0"}},
 		{"dark", "rgb(255, 255, 255)", []string{"--window-size=1300,900", "--blink-settings=preferredColorScheme=0"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -222,12 +236,20 @@ func TestLivePageInBrowser(t *testing.T) {
 			dom, err := c.Output()
 			require.NoError(t, err)
 			text, _, _ := strings.Cut(string(dom), "<script>")
-			body := regexp.MustCompile(`<body data-wide="(-?\d+)" data-color="([^"]*)">`).FindStringSubmatch(text)
+			body := regexp.MustCompile(
+				`<body data-points="(\d+)" data-charts="(\d+)" data-wide="(-?\d+)" data-color="([^"]*)">`).FindStringSubmatch(text)
 			require.NotNil(t, body, text)
-			wide, err := strconv.Atoi(body[1])
-			require.NoError(t, err)
+			var seen [3]int
+			for i, text := range body[1:4] {
+				seen[i], err = strconv.Atoi(text)
+				require.NoError(t, err)
+			}
+			points, charts, wide := seen[0], seen[1], seen[2]
+			assert.GreaterOrEqual(t, points, 2, "each state adds a point")
+			assert.GreaterOrEqual(t, charts, 5, "one for each stage")
 			assert.LessOrEqual(t, wide, 0)
-			assert.Equal(t, x.color, body[2])
+			assert.Equal(t, x.color, body[4])
+			assert.Regexp(t, `<figcaption>decode: \d+ of \d+ at work, queue \d+ %</figcaption>`, text)
 			assert.Contains(t, text, "<td>decode</td>")
 			assert.Regexp(t, `<img alt="contact sheet[^>]*src="sheet\?1"`, text)
 			assert.Regexp(t, `after \d+ s`, text)

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -290,6 +292,40 @@ func TestQuitShowsTheState(t *testing.T) {
 	}
 	require.NoError(t, c.Process.Kill())
 	assert.Equal(t, -int(syscall.SIGKILL), exitCode(t, c))
+}
+
+// With --trace-seconds, each SIGUSR2 writes a trace to a file of its own, which the end of the run makes whole.
+func TestTraceOnSignal(t *testing.T) {
+	file, bad := filepath.Join(t.TempDir(), "trace.json"), filepath.Join(t.TempDir(), "bad.jpg")
+	require.NoError(t, os.WriteFile(bad, []byte("no image"), 0o600))
+	c := process(t, append(slices.Clip(endless), bad, "--trace", file, "--trace-seconds", "0.2")...)
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	lines := bufio.NewReader(stderr)
+	until := func(text string) {
+		for line := ""; !strings.Contains(line, text); {
+			line, err = lines.ReadString('\n')
+			require.NoError(t, err, line)
+		}
+	}
+	until("bad.jpg") // the run has begun
+	assert.NoFileExists(t, file)
+	for _, name := range []string{file, strings.TrimSuffix(file, ".json") + "-2.json"} {
+		require.NoError(t, c.Process.Signal(syscall.SIGUSR2))
+		until("trace of 200ms begins: " + name)
+		until("trace is written: " + name)
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.True(t, json.Valid(text))
+		assert.Contains(t, string(text), `"name":"decode"`)
+	}
+	require.NoError(t, c.Process.Signal(syscall.SIGUSR2))
+	until("-3.json")
+	require.NoError(t, c.Process.Signal(syscall.SIGINT))
+	until("trace is written")
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	assert.Equal(t, cli.ExitInterrupted, exitCode(t, c))
 }
 
 // A crash of a run has the exit code of an internal error, never that of wrong usage.

@@ -70,6 +70,7 @@ func (t *flacTrack) open(c *call.Call) (reason flac.Reason, err error) {
 
 // decode decodes the next frame.
 func (t *flacTrack) decode(c *call.Call) (flac.Reason, error) {
+	defer c.Part("spool flac: decode", c.Begin())
 	for n := max(t.header.Frame, 1<<14); ; n *= 2 {
 		data, err := t.fileView.at(c, t.offset, n)
 		if err != nil {

@@ -126,6 +126,7 @@ func (b *Batch) onDevice(ctx context.Context, memory uint64, stream spool.Device
 		return failure.Ended(ctx, err)
 	}
 	defer c.Leave()
+	defer c.Part("nvjpeg: queue", c.Begin())
 	return b.nvjpeg.context.Within(func() error {
 		var items []nvjpeg.Item
 		var owners []*Image

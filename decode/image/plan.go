@@ -218,6 +218,7 @@ func (p *plan) finish(ctx context.Context, dst, scratch []byte) error {
 		return err
 	}
 	defer c.Leave()
+	defer c.Part("spool imageops: adjust", c.Begin())
 	return p.adjust.Run(dst, scratch)
 }
 

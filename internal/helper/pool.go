@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/parts"
 )
 
 // Options are the settings of a Pool.
@@ -122,7 +123,11 @@ func (p *Pool) Do(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
+	begin := time.Now()
 	err = h.do(ctx, t, p.options.CPU+t.Extra)
+	if part := parts.Of(ctx); part != nil {
+		part("helper process: decode", begin, time.Now())
+	}
 	if d, ok := errors.AsType[*death](err); ok {
 		p.bad.add(t.Source, d)
 		err = d.error()

@@ -27,7 +27,7 @@ type Live struct {
 	Title    string
 	Report   func() stats.Report
 	Memory   func() map[spool.Purpose]spool.Usage
-	Failures func() []pipe.Failure // some of them, to be shown
+	Failures func() []pipe.Failure // of Recent
 	Remote   func() *tally.Remote
 	Traces   bool // the server of the page has traces at trace?seconds=N
 	// Thumbnail returns a small picture of a failed sample, as JPEG; nil if nothing can be decoded.
@@ -116,6 +116,7 @@ type stage struct {
 	stats.StageReport
 	Active int     `json:"active"`
 	Rate   float64 `json:"rate"`
+	Fill   float64 `json:"fill"` // of the queue after the stage, now
 }
 
 type failure struct {
@@ -138,7 +139,8 @@ func (l *Live) event(now, before stats.Report, cpu time.Duration, resident int64
 	seconds := max(since.Elapsed.Seconds(), 1e-9)
 	for i, s := range now.Stages {
 		s.Occupancy = since.Stages[i].Occupancy
-		e.Stages = append(e.Stages, stage{StageReport: s, Active: s.AtWork, Rate: float64(since.Stages[i].Items) / seconds})
+		e.Stages = append(e.Stages, stage{StageReport: s, Active: s.AtWork, Fill: s.Filled,
+			Rate: float64(since.Stages[i].Items) / seconds})
 		e.Samples, e.Rate = s.Items, float64(since.Stages[i].Items)/seconds // the last stage makes batches
 	}
 	e.Wait, e.Cores = since.Consumer.WaitInS/seconds, cpu.Seconds()/seconds

@@ -69,6 +69,7 @@ type StageReport struct {
 
 	Occupancy float64 `json:"occupancy"` // WorkS / StaffS, 0 to 1
 	Queue     float64 `json:"queue"`     // mean fill of the queue after the stage, seen by the next stage, 0 to 1
+	Filled    float64 `json:"-"`         // fill of that queue at the time of the report, 0 to 1
 
 	Service *Histogram `json:"-"` // service times
 	Setup   Setup      `json:"-"`

@@ -35,10 +35,7 @@ func TestRuntime(t *testing.T) {
 			Ph, Name string
 			Tid      int
 			TS, Dur  float64
-			Args     struct {
-				Name  string
-				Value float64
-			}
+			Args     map[string]any
 		}
 	}
 	require.NoError(t, json.Unmarshal(file.Bytes(), &all), file.String())
@@ -53,21 +50,28 @@ func TestRuntime(t *testing.T) {
 			total += e.Dur
 			pauses++
 		case e.Ph == "C":
-			counters[e.Name] = append(counters[e.Name], e.Args.Value)
+			for name, value := range e.Args {
+				counters[e.Name+": "+name] = append(counters[e.Name+": "+name], value.(float64))
+			}
 			assert.LessOrEqual(t, e.TS, most)
 		case e.Name == "thread_name":
-			tracks[e.Tid] = e.Args.Name
+			tracks[e.Tid] = e.Args["name"].(string)
 		}
 	}
 	assert.GreaterOrEqual(t, pauses, int(after.NumGC-before.NumGC))
 	assert.GreaterOrEqual(t, total, float64(after.PauseTotalNs-before.PauseTotalNs)/1e3-1)
 	assert.LessOrEqual(t, end, most)
-	require.Len(t, counters, 4)
+	require.Len(t, counters, 8)
 	for name, values := range counters {
 		for _, v := range values {
 			assert.GreaterOrEqual(t, v, 0.0, name)
 		}
 	}
-	assert.Positive(t, counters["Go heap in MB"][0])
-	assert.Positive(t, counters["Go goroutines"][0])
+	assert.Positive(t, counters["process: cores in use"][0])
+	assert.Positive(t, counters["Go heap: MB"][0])
+	goroutines := 0.0
+	for _, state := range []string{"running", "runnable", "in C or a system call", "waiting"} {
+		goroutines += counters["Go goroutines: "+state][0]
+	}
+	assert.Positive(t, goroutines)
 }

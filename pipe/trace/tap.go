@@ -9,8 +9,8 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Tap is an Observer that writes traces of a pipeline while it runs, each for some time. While none is written, an item
-// costs an atomic load at each stage. It is safe for concurrent use.
+// Tap is an Observer that writes traces of a pipeline while it runs, each for some time. While none is written, and
+// without Next, an item costs an atomic load at each stage. It is safe for concurrent use.
 type Tap struct {
 	Next pipe.Observer // observes all work; may be nil
 
@@ -19,6 +19,9 @@ type Tap struct {
 
 // ErrRecording is the error of Record while another trace is written.
 var ErrRecording = errors.New("trace: another trace is being written")
+
+// Active reports whether a trace is being written, or Next observes the work.
+func (t *Tap) Active() bool { return t.recording.Load() != nil || t.Next != nil }
 
 // Worked passes an item on.
 func (t *Tap) Worked(s pipe.Span) {

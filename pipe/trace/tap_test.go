@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/trace"
 )
@@ -57,4 +58,18 @@ func TestTap(t *testing.T) {
 		assert.True(t, json.Valid(other.Bytes()))
 		assert.EqualError(t, tap.Record(ctx, full{}), "disk full")
 	})
+}
+
+// While no trace is written, nobody observes the pipeline.
+func TestTapAtRest(t *testing.T) {
+	var tap trace.Tap
+	p := pipe.New(pipe.Options{Observer: &tap})
+	seen := pipe.Map(pipe.FromSlice(p, "list", []int{1}), "look", pipe.Stage{},
+		func(ctx context.Context, _ int) (bool, error) { return parts.Of(ctx) != nil, nil })
+	for observed, err := range seen.All(t.Context()) {
+		require.NoError(t, err)
+		assert.False(t, observed)
+	}
+	tap.Next = new(counter)
+	assert.True(t, tap.Active())
 }

@@ -34,10 +34,11 @@ type Writer struct {
 type track struct {
 	stage  string
 	worker int
+	lane   int // 0 is the worker's own
 }
 
 // stageTracks is the number of tracks of a stage: more workers than any stage has.
-const stageTracks = 1 << 16
+const stageTracks = lanes << 16
 
 // Create returns a trace that begins now, in a new file, with what Go's runtime does. Close closes the file.
 func Create(name string) (*Writer, error) {
@@ -68,16 +69,8 @@ func (t *Writer) Worked(s pipe.Span) {
 	if t.closed || t.err != nil {
 		return
 	}
-	number := t.track(track{s.Stage, s.Worker})
-	b := t.line[:0]
-	b = append(b, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
-	b = strconv.AppendInt(b, int64(number), 10)
-	b = append(b, `,"ts":`...)
-	b = microseconds(b, s.Begin.Sub(t.begun))
-	b = append(b, `,"dur":`...)
-	b = microseconds(b, s.End.Sub(s.Begin))
-	b = append(b, `,"name":`...)
-	b = quoted(b, s.Stage)
+	t.slice(t.track(track{s.Stage, s.Worker, 0}), s.Begin, s.End, s.Stage)
+	b := t.line
 	if s.ID != "" { // the numbers of stages that drop items differ
 		b = append(b, `,"bind_id":"0x`...)
 		b = strconv.AppendUint(b, t.flow(&s), 16)
@@ -101,9 +94,14 @@ func (t *Writer) Worked(s pipe.Span) {
 	if s.Failed {
 		b = append(b, `,"failed":true`...)
 	}
+	if s.LeftOut > 0 {
+		b = append(b, `,"left_out":`...)
+		b = strconv.AppendInt(b, int64(s.LeftOut), 10)
+	}
 	b = append(b, "}}"...)
 	t.line = b
 	t.write()
+	t.parts(&s)
 }
 
 // track returns the number of a track, and writes its name when it is new. The caller has the lock.
@@ -116,9 +114,13 @@ func (t *Writer) track(k track) int {
 		stage = len(t.order) + 1
 		t.order[k.stage] = stage
 	}
-	number := stage*stageTracks + k.worker
+	number := stage*stageTracks + lanes*k.worker + k.lane
 	t.tracks[k] = number
-	t.name(number, k.stage+" "+strconv.Itoa(k.worker))
+	name := k.stage + " " + strconv.Itoa(k.worker)
+	if k.lane > 0 {
+		name += ", at the same time " + strconv.Itoa(k.lane)
+	}
+	t.name(number, name)
 	return number
 }
 
@@ -182,7 +184,12 @@ func (t *Writer) Close() error {
 
 // microseconds appends a time with three decimals.
 func microseconds(b []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(b, float64(d)/1e3, 'f', 3, 64)
+	if d < 0 { // of an item that began before the trace
+		b, d = append(b, '-'), -d
+	}
+	n := uint64(d) // the negation of the least time is the same bits
+	b = strconv.AppendUint(b, n/1000, 10)
+	return append(b, '.', byte('0'+n/100%10), byte('0'+n/10%10), byte('0'+n%10))
 }
 
 // quoted appends text as JSON. Bytes that are not UTF-8 become U+FFFD.

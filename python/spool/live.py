@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._reports import Reports
 
 _PAUSE = 1  # seconds between two states of a page
-_PAGE = {"/": "text/html; charset=utf-8", "/state": "application/json"}
+_PAGE = {"/": "text/html; charset=utf-8", "/state": "application/json", "/sheet": "image/png"}
 _METRICS = {"/metrics": "text/plain; version=0.0.4; charset=utf-8"}
 _HEADERS = {  # browsers load and run nothing but the page itself
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
@@ -120,6 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         page = self._own.types is _PAGE
+        self.path = self.path.partition("?")[0]  # the page asks for several sheets
         if page and self._own.local and not _is_local(self.headers.get("Host", "")):
             # A page of another site has a name of its own for this machine (DNS rebinding).
             self.send_error(HTTPStatus.FORBIDDEN, "this page is for this machine")

@@ -17,6 +17,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import spool
@@ -102,6 +103,58 @@ def test_thumbnail(testdata: Path, tmp_path: Path) -> None:
         with urllib.request.urlopen(f"{url}thumbnail/{failure['id']}", timeout=60) as answer:
             assert answer.headers["Content-Type"] == "image/jpeg"
             assert spool.decode_image(answer.read()).shape == (72, 96, 3)
+
+
+def test_sheet(testdata: Path) -> None:
+    """The page draws the next batch of the loop. A loader whose batches are no images of 8 bits has none."""
+    with spool.ImageLoader(testdata / "photos", batch=4, size=64, epochs=1000) as loader:
+        url = loader.serve().url
+        assert json.loads(get(url + "state"))["sheets"]
+        sheets: list[Any] = []
+
+        def view() -> None:
+            with urllib.request.urlopen(url + "sheet?1", timeout=60) as answer:
+                assert answer.headers["Content-Type"] == "image/png"
+                sheets.append(spool.decode_image(answer.read()))
+
+        viewer = threading.Thread(target=view)
+        viewer.start()
+        while viewer.is_alive():
+            for _ in loader:
+                if not viewer.is_alive():
+                    break
+        (sheet,) = sheets
+        assert sheet.shape[0] > 2 * 64
+        assert sheet.shape[1] > 2 * 64
+        assert len(np.unique(np.asarray(sheet).reshape(-1, 3), axis=0)) > 100
+    with spool.ImageLoader(testdata / "photos", size=64, dtype="float32") as loader:
+        url = loader.serve().url
+        assert not json.loads(get(url + "state"))["sheets"]
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            get(url + "sheet")
+
+
+def test_sheet_ends(testdata: Path) -> None:
+    """A viewer who waits for a batch does not keep the loader open."""
+    loader = spool.ImageLoader(testdata / "photos", size=64)
+    url = loader.serve().url
+    answers: list[str] = []
+
+    def view() -> None:
+        try:
+            get(url + "sheet")
+        except urllib.error.HTTPError as e:
+            e.close()
+            answers.append(str(e))
+        except OSError as e:
+            answers.append(str(e))
+
+    viewer = threading.Thread(target=view)
+    viewer.start()
+    get(url + "state")
+    loader.close()
+    viewer.join(60)
+    assert answers
 
 
 def test_viewers_lose_no_batch(testdata: Path) -> None:

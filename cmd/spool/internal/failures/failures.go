@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -21,11 +22,12 @@ type Ledger struct {
 	file    *output.File     // of --ledger, or nil
 	ledger  *pipe.JSONLedger // writes to it
 	Silent  bool             // print nothing: the failure that ends the run will be printed
+	Recent  live.Recent      // for the page of --serve
 
 	mu      sync.Mutex
 	count   int
 	first   error
-	shown   []pipe.Failure // the first ones, for a page: one per file
+	shown   []pipe.Failure // the first ones, for the page of --report: one per file
 	flowing bool           // the first batch has been delivered
 	pending []string       // lines to print after the first batch
 }
@@ -60,6 +62,7 @@ func (f *Ledger) Add(failure pipe.Failure) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	failure.Text = settings.AsFlags(failure.Text)
+	f.Recent.Add(failure)
 	if f.count++; f.first == nil {
 		f.first = failure.Err
 	}

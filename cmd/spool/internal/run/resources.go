@@ -131,15 +131,11 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
-	end, err := openTrace(r.trace, options)
+	end, err := r.trace.begin(options, r.serving.live != "", h.bad.Console)
 	if err != nil {
 		return nil, err
 	}
 	h.ends = append(h.ends, end)
-	if r.serving.live != "" {
-		r.serving.tap.Next = options.Observer
-		options.Observer = &r.serving.tap
-	}
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
+	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -43,7 +44,7 @@ type run struct {
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
 	page   string // file for a page about the run
-	trace  string // file for a trace
+	trace  tracing
 
 	costs    costs.Costs
 	costFile string // file for them
@@ -67,7 +68,7 @@ func (r *run) define(f *cli.Flags) {
 			return nil
 		})
 	r.serving.define(f)
-	f.Text("trace", &r.trace, "FILE.json", "a trace of all workers, for ui.perfetto.dev or chrome://tracing")
+	r.trace.define(f)
 	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
 	f.Text("receipts", &r.receipts, "FILE", "what was in each batch, for spool replay --receipt: Parquet, an Arrow "+
 		"file or JSON lines, by the ending .parquet, .arrow or any other")
@@ -82,7 +83,8 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 	r.Judge(f.Set, args)
 	r.progress.judge(f, r.Load)
-	if r.sheet != "" && !sheetable(r.Frame) {
+	r.trace.judge(f)
+	if r.sheet != "" && !contactsheet.Takes(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
 	if r.receipts != "" && (r.Options().Order == batch.Any || r.Headspace) {
@@ -179,7 +181,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *re
 			}
 			p.add(b)
 			h.first.add(b)
-			r.serving.viewing.add(b)
+			r.serving.viewers.Add(b)
 			r.costs.Add(b.Len(), len(b.Memory()))
 			if err := h.receipts.Add(b); err != nil {
 				b.Release()

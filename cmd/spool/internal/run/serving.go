@@ -6,13 +6,13 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
 	"github.com/spoolmedia/spool/cmd/spool/internal/serve"
+	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
-	"github.com/spoolmedia/spool/pipe/trace"
 )
 
 // serving is what a run tells others while it goes on.
@@ -20,8 +20,7 @@ type serving struct {
 	metrics  serve.Metrics
 	live     string // address; empty: none
 	failures metrics.Failures
-	tap      trace.Tap // of the page
-	viewing  *viewing  // of the page; nil: none
+	viewers  *contactsheet.Viewers // of the page; nil: none
 }
 
 // define adds the flags.
@@ -62,17 +61,17 @@ func (s *serving) begin(r *run, h *resources, ld *loader.Loader) error {
 		return err
 	}
 	h.ends = append(h.ends, d.Close)
-	shown := &live.Live{Title: page.Title(r.arguments), Report: ld.Report, Memory: ld.Memory, Failures: h.bad.First,
+	shown := &live.Live{Title: page.Title(r.arguments), Report: ld.Report, Memory: ld.Memory, Failures: h.bad.Recent.List,
 		Traces: true,
 		Remote: func() *tally.Remote { return tally.RemoteOf(h.remote.Stats()) },
 		Thumbnail: func(ctx context.Context, id string) []byte {
 			return thumbnail.Of(ctx, d, h.source, id)
 		}}
-	if r.pictures && sheetable(r.Frame) {
-		s.viewing = newViewing(r.Schema())
-		shown.Sheet = s.viewing.next
+	if r.pictures && contactsheet.Takes(r.Frame) {
+		s.viewers = contactsheet.NewViewers(r.Schema())
+		shown.Sheet = s.viewers.Next
 	}
-	server, err := serve.Start(s.live, serve.Page(shown, &s.tap))
+	server, err := serve.Start(s.live, serve.Page(shown, &r.trace.tap))
 	if err != nil {
 		return err
 	}

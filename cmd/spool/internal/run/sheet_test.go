@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
@@ -86,13 +85,6 @@ func TestSheet(t *testing.T) {
 			assert.Positive(t, letters, "the id")
 		})
 	}
-}
-
-func TestCaption(t *testing.T) {
-	assert.Equal(t, "12", caption(batch.Sample{ID: 12, Label: -1}))
-	assert.Equal(t, "12 (3)", caption(batch.Sample{ID: 12, Label: 3}))
-	assert.Equal(t, "0 (0) damaged", caption(batch.Sample{State: batch.Damaged}))
-	assert.Equal(t, "7 placeholder", caption(batch.Sample{ID: 7, Label: -1, State: batch.Placeholder}))
 }
 
 // Without a first batch there is no sheet, and no file is left.

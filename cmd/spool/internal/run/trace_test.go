@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,8 +34,11 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(text, &all))
-	slices, flows := map[string]int{}, map[string]int{}
+	slices, flows, inC := map[string]int{}, map[string]int{}, 0
 	for _, e := range all.TraceEvents {
+		if e.Ph == "X" && strings.HasSuffix(e.Name, "jpeg: decode") {
+			inC++
+		}
 		if e.Ph == "X" && e.BindID != "" {
 			slices[e.Name]++
 			flows[e.BindID]++
@@ -44,6 +48,7 @@ func TestTrace(t *testing.T) {
 	for _, s := range summary.Stages {
 		assert.Equal(t, s.Items, slices[s.Name], s.Name)
 	}
+	assert.Equal(t, slices["decode"], inC, "a call of C for each photo")
 	assert.Len(t, flows, slices["list"], "one for each sample and epoch")
 	for _, n := range flows {
 		assert.Len(t, summary.Stages, n, "through all stages")
@@ -54,4 +59,6 @@ func TestTraceRefused(t *testing.T) {
 	file := t.TempDir() + "/none/trace.json"
 	tool.Refused(t, 1, []string{"spool: " + file + ": not-found: no such file or directory"}, "run", "images",
 		clitest.Media+"/photos", "--trace", file)
+	tool.Refused(t, 2, []string{"spool: usage: --trace-seconds needs --trace"}, "run", "images", clitest.Media+"/photos",
+		"--trace-seconds", "5")
 }

@@ -1,4 +1,4 @@
-package run
+package contactsheet
 
 import (
 	"encoding/binary"
