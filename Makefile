@@ -13,6 +13,8 @@ TIME ?= 1h
 BASE ?=
 # For make release: anything, for a commit without a tag.
 UNTAGGED ?=
+# For make campaign.
+CAMPAIGNTIME ?= 10m
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -224,6 +226,14 @@ fuzz-fixed: tools ## run the same CASES mutated files through each target that t
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
+
+.PHONY: campaign fuzz-total
+campaign: tools ## fuzz each target for CAMPAIGNTIME under the address sanitizer, those with the least time first: it may be ended, and goes on
+	bin/tools/fuzz -asan -mutate -time $(CAMPAIGNTIME) -budget $(BUDGET)
+	@bin/tools/fuzz -total
+
+fuzz-total: tools ## print how long each target has been fuzzed, and its findings
+	@bin/tools/fuzz -total
 
 explore: build tools ## look for TIME for what fixed cases do not find: random seeds, fuzzing, memory; counts go to the ledger
 	@tools/deps.sh test
