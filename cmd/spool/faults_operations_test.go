@@ -22,6 +22,7 @@ type operation struct {
 	before func(t *testing.T, folder string)                          // prepares the folder
 	check  func(t *testing.T, folder string, e ended, context string) // what is in the folder after any end
 	keeps  bool                                                       // the folder has results, so the call is repeated
+	raw    bool                                                       // all of stdout is wanted
 	ledger bool                                                       // the folder has a ledger, so stderr has no bad samples
 }
 
@@ -60,6 +61,8 @@ func (o *operation) whole(t *testing.T) ended {
 // result is the part of the output that is the same each time.
 func (o *operation) result(stdout string) string {
 	switch {
+	case o.raw:
+		return stdout
 	case slices.Contains(o.args, "--digest"):
 		return strings.Join(clitest.Digests(stdout), "\n")
 	case o.name == "probe":

@@ -45,8 +45,11 @@ func (c *Call) Process() int {
 // Outcome says what becomes of a call. The zero value lets it go on.
 type Outcome struct {
 	Err   syscall.Errno // the call fails with it
-	Short int           // read, pread64, write and pwrite64 transfer at most this number of bytes
+	Short int           // read, pread64, write and pwrite64 of a file transfer at most this number of bytes
 }
+
+// regular reports whether the call concerns a file: a read of a socket may wait, and all calls with it.
+func (c *Call) regular() bool { return strings.HasPrefix(c.Path, "/") }
 
 // field returns the value of a line in a file of /proc.
 func field(file, name string) (string, error) {

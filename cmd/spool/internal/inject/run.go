@@ -141,7 +141,7 @@ func answer(listener int, known map[int]string, decide func(*Call) Outcome) erro
 
 // response is what the kernel is told.
 func (c *Call) response(id uint64, o Outcome) response {
-	if o.Err == 0 && o.Short == 0 {
+	if o.Err == 0 && (o.Short == 0 || !c.regular()) {
 		return response{ID: id, Flags: goOn}
 	}
 	n, code := 0, o.Err
