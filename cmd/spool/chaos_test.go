@@ -52,9 +52,10 @@ type chaos struct {
 	failed  map[[2]int]bool // epoch and id of what a ledger has
 	counts  []map[int]int   // by epoch: how often each sample was delivered
 	tries   int
-	former  []string // states of the ranks before the number changed
-	codes   []int    // how the ranks ended
-	started int      // processes
+	former  []string       // states of the ranks before the number changed
+	codes   []int          // how the ranks ended
+	last    map[int][2]int // epoch and id of the last batch of each rank
+	started int            // processes
 }
 
 // store is an HTTP server that is out of order for some requests.
