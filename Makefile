@@ -206,6 +206,15 @@ lint: ## check format and style of Go, C and shell
 kills: ## run the tests that end loaders at random moments for five times the rounds of make test
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
+.PHONY: faults chaos
+faults: command ## have each system call and each allocation in C of the command fail, one in each run, for an hour or two; counts go to testdata/fault-ledger.json
+	$(FFMPEG) go test -count=1 -timeout 10h $(TESTFLAGS) -run '^TestFaults' ./cmd/spool -fault-all \
+	    -fault-command $(CURDIR)/bin/spool -fault-record $(CURDIR)/testdata/fault-ledger.json
+
+chaos: command ## train for TIME with several ranks that die, stop and fail, and compare all that was delivered with the data set
+	SPOOL_SEED=random $(FFMPEG) go test -count=1 -timeout 0 -v $(TESTFLAGS) -run '^TestChaos$$' ./cmd/spool -chaos $(TIME) \
+	    -fault-command $(CURDIR)/bin/spool
+
 .PHONY: kill-records chaos-records
 kill-records: command ## kill and resume 200 runs of records for each form of batches
 	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledRecordsResume$$' ./cmd/spool -form-kills 200

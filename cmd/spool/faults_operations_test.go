@@ -17,13 +17,14 @@ import (
 
 // operation is a call of the command in which something fails.
 type operation struct {
-	name   string
-	args   []string                                                   // FOLDER stands for a folder of the run's own
-	before func(t *testing.T, folder string)                          // prepares the folder
-	check  func(t *testing.T, folder string, e ended, context string) // what is in the folder after any end
-	keeps  bool                                                       // the folder has results, so the call is repeated
-	raw    bool                                                       // all of stdout is wanted
-	ledger bool                                                       // the folder has a ledger, so stderr has no bad samples
+	name     string
+	args     []string                                                   // FOLDER stands for a folder of the run's own
+	before   func(t *testing.T, folder string)                          // prepares the folder
+	check    func(t *testing.T, folder string, e ended, context string) // what is in the folder after any end
+	keeps    bool                                                       // the folder has results, so the call is repeated
+	conceals bool                                                       // FFmpeg, which hides failed allocations of its own: see docs/isolation.md
+	raw      bool                                                       // all of stdout is wanted
+	ledger   bool                                                       // the folder has a ledger, so stderr has no bad samples
 }
 
 const folderWord = "FOLDER"
@@ -203,7 +204,7 @@ func readable(name string) func(*testing.T, string, ended, string) {
 }
 
 // resumable checks that a state, if there is one, continues the run.
-func resumable(t *testing.T, folder string, _ ended, context string) {
+func resumable(t *testing.T, folder string, e ended, context string) {
 	t.Helper()
 	state := filepath.Join(folder, "state")
 	if _, err := os.Stat(state); err != nil {
@@ -215,6 +216,9 @@ func resumable(t *testing.T, folder string, _ ended, context string) {
 	o := tool.Run(clitest.With(args, "--resume", state)...)
 	require.Zero(t, o.Code, "%s\n%s", context, o.Stderr)
 	rest := clitest.Digests(o.Stdout)
+	if strings.Contains(e.stderr, ".jpg: ") { // a sample is missing, so later batches have others
+		return
+	}
 	assert.Equal(t, strings.Join(whole[len(whole)-len(rest):], "\n"), strings.Join(rest, "\n"), context)
 }
 

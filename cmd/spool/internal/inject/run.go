@@ -29,18 +29,22 @@ func Main() {
 	os.Exit(1)
 }
 
-// become installs the filter on this thread, sends its descriptor, and runs the command.
+// become installs the filter on this thread, and runs the command. Another thread, which has no filter, sends the
+// descriptor: until the test has it, an announced call of this thread would wait for ever.
 func become(calls []string, path string, args []string) error {
-	runtime.LockOSThread()
 	known, err := numbers(calls)
 	if err != nil {
 		return err
 	}
-	listener, err := install(known)
+	listener, sent := make(chan int), make(chan error)
+	go func() { sent <- unix.Sendmsg(socketFile, []byte{0}, unix.UnixRights(<-listener), nil, 0) }()
+	runtime.LockOSThread()
+	file, err := install(known)
 	if err != nil {
 		return err
 	}
-	if err := unix.Sendmsg(socketFile, []byte{0}, unix.UnixRights(listener), nil, 0); err != nil {
+	listener <- file
+	if err := <-sent; err != nil {
 		return fmt.Errorf("sendmsg: %w", err)
 	}
 	unix.CloseOnExec(socketFile)
@@ -72,7 +76,10 @@ func Run(c *exec.Cmd, calls []string, decide func(*Call) Outcome) error {
 	}
 	listener, err := receive(ends[0])
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRefused, errors.Join(err, c.Wait()))
+		if ended := c.Wait(); !c.ProcessState.Exited() { // by a signal
+			return ended
+		}
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	answered := make(chan error, 1)
 	go func() { answered <- answer(listener, known, decide) }()
