@@ -17,14 +17,17 @@ import (
 
 // operation is a call of the command in which something fails.
 type operation struct {
-	name     string
-	args     []string                                                   // FOLDER stands for a folder of the run's own
-	before   func(t *testing.T, folder string)                          // prepares the folder
-	check    func(t *testing.T, folder string, e ended, context string) // what is in the folder after any end
-	keeps    bool                                                       // the folder has results, so the call is repeated
-	conceals bool                                                       // FFmpeg, which hides failed allocations of its own: see docs/isolation.md
-	raw      bool                                                       // all of stdout is wanted
-	ledger   bool                                                       // the folder has a ledger, so stderr has no bad samples
+	name   string
+	args   []string                          // FOLDER stands for a folder of the run's own
+	before func(t *testing.T, folder string) // prepares the folder
+
+	// check looks at what is in the folder after any end.
+	check func(t *testing.T, folder string, e ended, context string)
+
+	keeps    bool // the folder has results, so the call is repeated
+	conceals bool // FFmpeg hides failed allocations of its own: see docs/isolation.md
+	raw      bool // all of stdout is wanted
+	ledger   bool // the folder has a ledger, so stderr has no bad samples
 }
 
 const folderWord = "FOLDER"
@@ -123,7 +126,8 @@ func operations(t *testing.T) []*operation {
 		{name: "probe", args: []string{"probe", clitest.Photo, clitest.Clip, clitest.Song, "--json"}},
 		{name: "decode image", args: []string{"decode", "image", clitest.Photo, "--size", "64x64", "--out", "FOLDER/out.npy"},
 			check: wholeOutput(t, "decode", "image", clitest.Photo, "--size", "64x64"), keeps: true},
-		{name: "decode image isolated", args: []string{"decode", "image", clitest.Good + "lossy.avif", "--isolate", "auto", "--out",
+		{name: "decode image isolated", args: []string{"decode", "image", clitest.Good + "lossy.avif", "--isolate", "auto",
+			"--out",
 			"FOLDER/out.npy"}, check: wholeOutput(t, "decode", "image", clitest.Good+"lossy.avif"), keeps: true},
 		{name: "decode video", args: []string{"decode", "video", clitest.Clip, "--out", "FOLDER/out.npy"},
 			check: wholeOutput(t, "decode", "video", clitest.Clip), keeps: true},
@@ -149,7 +153,8 @@ func operations(t *testing.T) []*operation {
 			"--disk-cache-of", "samples"), keeps: true, check: sound},
 		{name: "index", before: shardFile, args: []string{"index", "FOLDER/shard.tar", clitest.Clip, "--index-dir",
 			"FOLDER/indexes"}, keeps: true, check: indexed},
-		{name: "pack", before: photoList, args: []string{"pack", "@FOLDER/list", "--out", "FOLDER/shards", "--per-shard", "2"},
+		{name: "pack", before: photoList, args: []string{"pack", "@FOLDER/list", "--out", "FOLDER/shards", "--per-shard",
+			"2"},
 			keeps: true, check: packed},
 		{name: "packets", args: []string{"packets", clitest.Clip, "--out", "FOLDER/copy.mkv"}, keeps: true},
 	}

@@ -70,8 +70,8 @@ func faultCalls() (all []string) {
 	return all
 }
 
-// counts reports whether a call counts for an operation. Those of the dynamic linker, of Go's scheduler and of Go's heap
-// do not: without them there is no process. Only `spool probe` tests what all commands do at their start.
+// counts reports whether a call counts for an operation. Those of the dynamic linker, of Go's scheduler and of Go's
+// heap do not: without them there is no process. Only `spool probe` tests what all commands do at their start.
 func (o *operation) counts(c *inject.Call, folder string) bool {
 	switch {
 	case c.Origin == inject.Linker, strings.HasPrefix(c.Path, "anon_inode:"):
@@ -109,7 +109,7 @@ func TestFaults(t *testing.T) {
 	t.Setenv("SPOOL_HELPER", self) // of calls in this process
 	record := map[string]map[string]*faultTally{}
 	for i, o := range operations(t) {
-		if !chosen(o) {
+		if !chosen(o) || testing.Short() && !*faultAll && i%4 > 0 {
 			continue
 		}
 		tallies := map[string]*faultTally{}
@@ -119,9 +119,6 @@ func TestFaults(t *testing.T) {
 			numbers := o.numbers(t, whole)
 			for j, k := range faultKinds {
 				all := numbers[k.name]
-				if testing.Short() && !*faultAll && (i+j)%3 > 0 {
-					continue
-				}
 				for m, f := range k.faults {
 					if !*faultAll && m != (i+j)%len(k.faults) {
 						continue

@@ -28,7 +28,8 @@ type counts struct {
 // testdata/malloc.c.
 func NewAllocator(compiler, source, folder string) (*Allocator, error) {
 	a := &Allocator{library: filepath.Join(folder, "malloc.so"), file: filepath.Join(folder, "counts")}
-	build := exec.Command(compiler, "-std=gnu11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", //nolint:gosec,noctx // a test's
+	//nolint:gosec,noctx // a test's compiler
+	build := exec.Command(compiler, "-std=gnu11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror",
 		"-fno-optimize-sibling-calls", "-o", a.library, source)
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, said)
