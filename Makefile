@@ -13,6 +13,8 @@ TIME ?= 1h
 BASE ?=
 # For make release: anything, for a commit without a tag.
 UNTAGGED ?=
+# For make campaign.
+CAMPAIGNTIME ?= 10m
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -210,6 +212,15 @@ lint: ## check format and style of Go, C and shell
 kills: ## run the tests that end loaders at random moments for five times the rounds of make test
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
+.PHONY: faults chaos
+faults: command ## have each system call and each allocation in C of the command fail, one in each run, for an hour or two; counts go to testdata/fault-ledger.json
+	$(FFMPEG) go test -count=1 -timeout 10h $(TESTFLAGS) -run '^TestFaults' ./cmd/spool -fault-all \
+	    -fault-command $(CURDIR)/bin/spool -fault-record $(CURDIR)/testdata/fault-ledger.json
+
+chaos: command ## train for TIME with several ranks that die, stop and fail, and compare all that was delivered with the data set
+	SPOOL_SEED=random $(FFMPEG) go test -count=1 -timeout 0 -v $(TESTFLAGS) -run '^TestChaos$$' ./cmd/spool -chaos $(TIME) \
+	    -fault-command $(CURDIR)/bin/spool
+
 .PHONY: kill-records kill-pack chaos-records
 kill-records: command ## kill and resume 200 runs of records for each form of batches
 	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledRecordsResume$$' ./cmd/spool -form-kills 200
@@ -233,6 +244,14 @@ fuzz-fixed: tools ## run the same CASES mutated files through each target that t
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
+
+.PHONY: campaign fuzz-total
+campaign: tools ## fuzz each target for CAMPAIGNTIME under the address sanitizer, those with the least time first: it may be ended, and goes on
+	bin/tools/fuzz -asan -mutate -time $(CAMPAIGNTIME) -budget $(BUDGET)
+	@bin/tools/fuzz -total
+
+fuzz-total: tools ## print how long each target has been fuzzed, and its findings
+	@bin/tools/fuzz -total
 
 explore: build tools ## look for TIME for what fixed cases do not find: random seeds, fuzzing, memory; counts go to the ledger
 	@tools/deps.sh test

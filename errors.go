@@ -122,6 +122,9 @@ func ClassOf(err error) Class {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return ErrIO
 	}
+	if _, ok := errors.AsType[*os.LinkError](err); ok { // of a rename
+		return ErrIO
+	}
 	return ""
 }
 
@@ -146,10 +149,13 @@ func InFile(err error, file string) error {
 	return err
 }
 
-// withoutPath returns the text of err without its path, for messages that have the path already.
+// withoutPath returns the text of err without its paths, for messages that have the path already.
 func withoutPath(err error) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err.Error()
 	}
 	return err.Error()
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,7 @@ func TestClassOfStandardErrors(t *testing.T) {
 		{missing, spool.ErrNotFound},
 		{fs.ErrPermission, spool.ErrPermission},
 		{&fs.PathError{Op: "read", Path: "x", Err: errors.New("bad disk")}, spool.ErrIO},
+		{&os.LinkError{Op: "rename", Old: "x", New: "y", Err: syscall.ENOSPC}, spool.ErrIO},
 		{spool.ErrEmpty, spool.ErrEmpty},
 	} {
 		require.Equal(t, c.want, spool.ClassOf(c.err), "%v", c.err)

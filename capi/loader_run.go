@@ -77,6 +77,8 @@ func (l *loaderRun) next(ctx context.Context, wait time.Duration) (d delivery, m
 func (l *loaderRun) run() {
 	defer close(l.ended)
 	defer close(l.out)
+	begin, err := l.State()
+	resumed := err == nil && begin.Batch > 0 // within an epoch, of which only bad samples may be left
 	for epoch, batches := range l.epochs {
 		good := 0
 		for b, err := range batches {
@@ -93,7 +95,7 @@ func (l *loaderRun) run() {
 			}
 			good++
 		}
-		if good == 0 && l.EpochBatches() != 0 && l.Report().Failures > 0 {
+		if good == 0 && !resumed && l.EpochBatches() != 0 && l.Report().Failures > 0 {
 			l.send(delivery{err: &spool.Error{Op: "load", Class: spool.ErrEmpty,
 				Text: "not one sample of the epoch could be decoded"}})
 			return
@@ -101,6 +103,7 @@ func (l *loaderRun) run() {
 		if !l.send(delivery{state: l.StateAt(epoch + 1)}) {
 			return
 		}
+		resumed = false
 	}
 }
 

@@ -178,7 +178,8 @@ func (l *Loader) EpochBatches() int {
 // that epoch is released when the outer loop continues. Epochs works once.
 //
 // An error comes last, once, in the inner loop. It is the failure that ended the run under Fail,
-// pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty if every sample was bad.
+// pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty if every sample was bad. A loader that resumes may find
+// only bad ones, which is no error: others were delivered before.
 func (l *Loader) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
 	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
 		epoch := int(l.schedule.begin.State.Epoch)
@@ -225,8 +226,9 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 				return
 			}
 		}
-		// otherwise the resumed state was the end of the last epoch
-		if last := epoch >= l.options.Epochs-1; last && l.collector.samples == 0 && l.Report().Stages[0].Items > 0 {
+		// otherwise the resumed state was the end of the last epoch, or only bad samples were left
+		last := epoch >= l.options.Epochs-1 && !l.schedule.goesOn()
+		if last && l.collector.samples == 0 && l.Report().Stages[0].Items > 0 {
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no sample could be decoded"})
 		}
 	}

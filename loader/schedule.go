@@ -100,6 +100,11 @@ func (c *schedule) start(turn int) error {
 	return nil
 }
 
+// goesOn reports whether batches were delivered before the beginning.
+func (c *schedule) goesOn() bool {
+	return c.begin.Batch > 0 || c.begin.State.Epoch > uint64(c.options.First)
+}
+
 // wholeSource is the selection of sources without one, in messages.
 const wholeSource = "of all rows"
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -117,4 +118,28 @@ func resumeKilled(t *testing.T, args []string, rounds, least int) {
 	}
 	t.Logf("%d of %d were resumed", resumed, rounds)
 	require.Positive(t, resumed)
+}
+
+// A run that was ended when only bad samples were left resumes, and ends well: good samples were delivered before.
+func TestOnlyBadSamplesLeft(t *testing.T) {
+	folder := t.TempDir()
+	state, receipts := filepath.Join(folder, "state"), filepath.Join(folder, "receipts")
+	args := []string{"run", "images", clitest.Photo, clitest.Photo, clitest.Empty, "--size", "32", "--batch", "1", "--digest"}
+	whole := tool.Run(clitest.With(args, "--receipts", receipts)...)
+	require.Zero(t, whole.Code, whole.Stderr)
+	text, err := os.ReadFile(receipts)
+	require.NoError(t, err)
+	var last struct{ Before loader.State } // before the last batch
+	require.NoError(t, json.Unmarshal([]byte(clitest.Lines(string(text))[2]), &last))
+	require.Equal(t, 1, last.Before.Batch, "%s", text)
+	last.Before.Batch, last.Before.Taken = 2, 2
+	text, err = json.Marshal(last.Before)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(state, text, 0o600))
+	o := tool.Run(clitest.With(args, "--resume", state, "--state-out", state)...)
+	require.Zero(t, o.Code, o.Stderr)
+	require.Empty(t, clitest.Digests(o.Stdout))
+	require.Contains(t, o.Stderr, "empty.jpg")
+	o = tool.Run(clitest.With(args, "--resume", state)...)
+	require.Zero(t, o.Code, "from the state of its end: %s", o.Stderr)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inject"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/decode/video"
@@ -19,6 +20,7 @@ import (
 const asCommand = "SPOOL_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
+	inject.Main()
 	isolate.Main(video.HelperTasks(), audio.HelperTasks())
 	switch {
 	case os.Getenv(asCommand) != "":

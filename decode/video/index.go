@@ -123,7 +123,7 @@ func corruptIndex(file string) error {
 // scan makes the index by reading all packets. For a damaged file, the readable packets are used.
 func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.Stream) (*index.Index, error) {
 	entries, err := opened.Scan(c, s.Number)
-	if err != nil && (c.Err() != nil || len(entries) == 0) {
+	if err != nil && (c.Err() != nil || len(entries) == 0 || !ofContent(err)) {
 		return nil, err
 	}
 	packets := container.PacketsOf(entries)
@@ -136,6 +136,15 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		return index.NewNumbered(file, s, packets, order)
 	}
 	return index.New(file, s, packets)
+}
+
+// ofContent reports whether an error is about the bytes of a file. Other errors pass, and the file is whole.
+func ofContent(err error) bool {
+	switch spool.ClassOf(err) {
+	case spool.ErrIO, spool.ErrTimeout, spool.ErrNotFound, spool.ErrPermission:
+		return false
+	}
+	return true
 }
 
 // breaksOff reports whether a file was cut, from the end of reading its packets.

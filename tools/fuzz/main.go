@@ -5,16 +5,15 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -23,45 +22,12 @@ import (
 // target is one fuzz function.
 type target struct{ pkg, name string }
 
-// tally is the counts of one target, without and with the address sanitizer.
-type tally struct {
-	Executions     int64   `json:"executions"`
-	Accepted       int64   `json:"accepted"` // executions that internal/fuzzed counted, since it exists
-	Seconds        float64 `json:"seconds"`
-	AsanExecutions int64   `json:"asan_executions"`
-	AsanAccepted   int64   `json:"asan_accepted"`
-	AsanSeconds    float64 `json:"asan_seconds"`
-
-	// ByCommit is the number of executions of a libFuzzer target that each version of the C sources has survived.
-	ByCommit map[string]int64 `json:"asan_executions_by_commit,omitempty"`
-}
-
-// of returns the number of executions with or without the address sanitizer.
-func (t tally) of(asan bool) int64 {
-	if asan {
-		return t.AsanExecutions
-	}
-	return t.Executions
-}
-
-// add counts a run.
-func (t *tally) add(r result, asan bool) {
-	if asan {
-		t.AsanExecutions += r.executions
-		t.AsanAccepted += r.accepted
-		t.AsanSeconds += r.seconds
-	} else {
-		t.Executions += r.executions
-		t.Accepted += r.accepted
-		t.Seconds += r.seconds
-	}
-}
-
 // result is the outcome of one run of a target.
 type result struct {
 	executions int64
 	accepted   int64
 	seconds    float64
+	cpu        float64 // seconds of processors
 }
 
 type settings struct {
@@ -75,6 +41,7 @@ type settings struct {
 	cases  int64
 	seed   uint64
 	native string
+	total  bool
 
 	packages []string
 }
@@ -97,6 +64,7 @@ func main() {
 	flag.Uint64Var(&s.seed, "seed", 0, "which mutations; 0 draws them")
 	flag.StringVar(&s.native, "native", "",
 		"run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
+	flag.BoolVar(&s.total, "total", false, "only print the time of each target in the ledger, and its findings")
 	flag.Parse()
 	if s.packages = flag.Args(); len(s.packages) == 0 {
 		s.packages = []string{"./..."}
@@ -115,6 +83,10 @@ func run(s settings) error {
 	ledger, err := readLedger(s.ledger)
 	if err != nil {
 		return err
+	}
+	if s.total {
+		ledger.print(os.Stdout)
+		return nil
 	}
 	if s.native != "" {
 		return runNative(s, ledger)
@@ -135,6 +107,7 @@ func run(s settings) error {
 	if s.cases > 0 {
 		return repeat(s, kept)
 	}
+	ledger.leastFirst(kept)
 	each := s.each
 	if s.budget > 0 {
 		each = min(each, s.budget/time.Duration(len(kept)))
@@ -147,7 +120,10 @@ func run(s settings) error {
 	for _, t := range kept {
 		key := t.pkg + "." + t.name
 		entry := ledger[key]
+		before := cpuOfChildren()
 		r, err := tests.run(t, s, entry, each)
+		r.cpu = min(cpuOfChildren()-before, r.seconds*float64(runtime.NumCPU())) // the rest built the tests
+		entry.judge(err, func() bool { return t.passes(s.asan) })
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", key, err))
 			fmt.Printf("fuzz: again: go test -asan=%v -run '^%s$' %s\n", s.asan, t.name, t.pkg)
@@ -261,28 +237,13 @@ func timedOut(output []byte) bool {
 		!bytes.Contains(output, []byte("Failing input written to"))
 }
 
+// passes reports whether the inputs that are kept for a target pass.
+func (t target) passes(asan bool) bool {
+	return command("test", fmt.Sprintf("-asan=%v", asan), "-count=1", "-run", "^"+t.name+"$", t.pkg).Run() == nil
+}
+
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Stderr = os.Stderr
 	return cmd
-}
-
-func readLedger(path string) (map[string]tally, error) {
-	ledger := map[string]tally{}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return ledger, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ledger, json.Unmarshal(data, &ledger)
-}
-
-func writeLedger(path string, ledger map[string]tally) error {
-	data, err := json.MarshalIndent(ledger, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
 }

@@ -28,7 +28,7 @@ type libFuzzer struct {
 var executed = regexp.MustCompile(`(?m)^stat::number_of_executed_units: (\d+)`)
 
 // runNative runs a target in one process for each core, and updates the ledger after each run.
-func runNative(s settings, ledger map[string]tally) error {
+func runNative(s settings, l ledger) error {
 	folder := filepath.Clean(s.native)
 	built := filepath.Join("bin", folder)
 	f := libFuzzer{filepath.Join(built, "target"), filepath.Join(folder, "corpus"), filepath.Join(built, "corpus")}
@@ -44,19 +44,23 @@ func runNative(s settings, ledger map[string]tally) error {
 		return err
 	}
 	key := strings.TrimSpace(string(module)) + "/" + filepath.ToSlash(folder)
-	entry := ledger[key]
+	entry := l[key]
 	for begin := time.Now(); time.Since(begin) < s.each && (s.goal == 0 || entry.AsanExecutions < s.goal); {
-		started := time.Now()
+		started, before := time.Now(), cpuOfChildren()
 		execs, err := f.run(min(runTime, s.each-time.Since(begin)))
 		entry.AsanExecutions += execs
 		entry.AsanSeconds += time.Since(started).Seconds()
+		entry.CPUSeconds += cpuOfChildren() - before
+		if err != nil { // the input is in the corpus
+			entry.Findings++
+		}
 		if entry.ByCommit == nil {
 			entry.ByCommit = map[string]int64{}
 		}
 		entry.ByCommit[commit] += execs
-		ledger[key] = entry
+		l[key] = entry
 		fmt.Printf("fuzz: %s: %d executions; so far %d\n", key, execs, entry.AsanExecutions)
-		if err := errors.Join(err, writeLedger(s.ledger, ledger)); err != nil {
+		if err := errors.Join(err, writeLedger(s.ledger, l)); err != nil {
 			return err
 		}
 	}

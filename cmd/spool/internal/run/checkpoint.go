@@ -64,6 +64,9 @@ func (c *checkpoint) read() (states []loader.State, err error) {
 	return states, nil
 }
 
+// goesOn reports whether the run has delivered batches before, so that it may find only bad samples.
+func (c *checkpoint) goesOn() bool { return len(c.resume)+len(c.states) > 0 }
+
 // begin checks that the state can be written, before anything is loaded.
 func (c *checkpoint) begin() error {
 	if c.file == "" {

@@ -136,7 +136,7 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 	switch {
 	case stopped:
 		failed = ctx.Err()
-	case s.nothing(failed):
+	case s.nothing(failed) && !r.progress.goesOn():
 		failed = h.bad.All()
 	}
 	if failed != nil && !stopped && s.Batches == 0 {

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inject"
+	"github.com/spoolmedia/spool/internal/need"
+)
+
+// hungry are calls that allocate in C: each decoder of ours, and libraries in this process and in helpers.
+func hungry(t *testing.T) []*operation {
+	t.Helper()
+	image := func(name, file string, more ...string) *operation {
+		args := []string{"decode", "image", clitest.Good + file, "--size", "64x64"}
+		return &operation{name: name, args: clitest.With(args, clitest.With(more, "--out", "FOLDER/out.npy")...),
+			check: wholeOutput(t, args...)}
+	}
+	helped := []string{"--isolate", "all"}
+	ffmpeg := func(o *operation) *operation { o.conceals = true; return o }
+	return []*operation{
+		image("png", "rgb.png"),
+		image("interlaced png", "interlaced.png"),
+		image("webp", "lossy.webp"),
+		image("gif", "anim.gif"),
+		image("jpeg", "progressive.jpg"),
+		image("jpeg isolated", "progressive.jpg", helped...),
+		image("avif isolated", "lossy.avif", helped...),
+		image("tiff isolated", "deflate.tiff", helped...),
+		image("jp2 isolated", "lossless.jp2", helped...),
+		ffmpeg(&operation{name: "video isolated", args: []string{"decode", "video", clitest.Clip, "--isolate", "all", "--out",
+			"FOLDER/out.npy"},
+			check: wholeOutput(t, "decode", "video", clitest.Clip)}),
+		ffmpeg(&operation{name: "video", args: []string{"decode", "video", clitest.Clip, "--out", "FOLDER/out.npy"},
+			check: wholeOutput(t, "decode", "video", clitest.Clip)}),
+		ffmpeg(&operation{name: "audio", args: []string{"decode", "audio", clitest.Song, "--out", "FOLDER/out.npy"},
+			check: wholeOutput(t, "decode", "audio", clitest.Song)}),
+		{name: "probe", args: []string{"probe", clitest.Photo, clitest.Clip, clitest.Song, clitest.Good + "rgb.png",
+			"--json"}},
+	}
+}
+
+// stopped are the last words of code that does not go on without memory: Go's runtime, when it starts a thread, asks
+// for its stack or copies a string to C; and GLib. docs/isolation.md says so.
+var stopped = []string{"runtime/cgo: out of memory", "runtime/cgo: malloc failed", "runtime: C malloc failed",
+	"pthread_create failed",
+	"libc.so.6 pthread_attr_setaffinity_np", // in pthread_getattr_np, whose error Go's runtime does not look at
+	"GLib-ERROR", "failed to allocate", "std::bad_alloc"}
+
+// goAborts is the exit code of Go's runtime if it gives up before main runs.
+const goAborts = 2
+
+// TestFaultsOfMemory has allocations in C fail in the command, one in each run, or one and all after it. Nothing
+// crashes but code of others, and that only its helper if the call is isolated.
+func TestFaultsOfMemory(t *testing.T) {
+	allocator, err := inject.NewAllocator(need.Command(t, "cc"), "internal/inject/testdata/malloc.c", t.TempDir())
+	require.NoError(t, err)
+	record := map[string]map[string]*faultTally{}
+	for i, o := range hungry(t) {
+		if !chosen(o) || testing.Short() && !*faultAll && i%4 > 0 {
+			continue
+		}
+		tallies := map[string]*faultTally{}
+		record[o.name] = tallies
+		t.Run(o.name, func(t *testing.T) {
+			whole := o.whole(t)
+			for j, k := range []struct {
+				name               string
+				libraries, lasting bool
+			}{{"ours", false, false}, {"ours lasting", false, true}, {"libraries", true, false}} {
+				if !*faultAll && (i+j)%3 == 2 || k.libraries && o.conceals {
+					continue
+				}
+				tally := &faultTally{}
+				tallies[k.name] = tally
+				allocator.Fail(0, k.libraries, false)
+				require.Equal(t, whole, o.starve(t, allocator))
+				all := allocator.Made()
+				step := 1
+				if k.libraries { // thousands, most of them alike
+					step = max(1, all/200)
+				}
+				for n := 1; n <= all; n += step {
+					if *faultAll || n == 1+(all-1)/step/2*step {
+						allocator.Fail(n, k.libraries, k.lasting)
+						o.injectMemory(t, whole, allocator, fmt.Sprintf("%s: allocation %d of %s", o.name, n, k.name), tally)
+					}
+				}
+			}
+		})
+	}
+	recordFaults(t, "allocations", record)
+}
+
+// starve runs the command with the allocator.
+func (o *operation) starve(t *testing.T, a *inject.Allocator) ended {
+	t.Helper()
+	c := o.faulty(t, o.folder(t))
+	c.Env = append(c.Env, a.Environment()...)
+	return o.run(t, c, nil)
+}
+
+func (o *operation) injectMemory(t *testing.T, whole ended, a *inject.Allocator, context string, tally *faultTally) {
+	t.Helper()
+	folder := o.folder(t)
+	c := o.faulty(t, folder)
+	c.Env = append(c.Env, a.Environment()...)
+	got := o.run(t, c, nil)
+	failed, where := a.Failed()
+	if failed == 0 {
+		return
+	}
+	tally.Injected++
+	context = fmt.Sprintf("%s, at %s\n%s", context, where, got.stderr)
+	for _, words := range stopped {
+		if (got.code == cli.ExitInternal || got.code == goAborts) && strings.Contains(got.stderr+where, words) {
+			tally.Stopped++
+			return
+		}
+	}
+	o.judge(t, whole, got, folder, context, tally)
+	if o.check != nil {
+		o.check(t, folder, got, context)
+	}
+	if got.code == cli.ExitDone {
+		assert.Equal(t, whole.stdout, got.stdout, context)
+	}
+}
