@@ -12,7 +12,9 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
 	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -28,6 +30,7 @@ type resources struct {
 	about  *page.Page
 
 	receipts *receipt.Writer // nil without receipts
+	costs    *costs.Recorder // nil without costs
 	ends     []func() error  // called in reverse order
 }
 
@@ -139,6 +142,9 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 	if r.serving.live != "" {
 		r.serving.tap.Next = options.Observer
 		options.Observer = &r.serving.tap
+	}
+	if r.costs != "" {
+		h.costs = simulate.Record(options)
 	}
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
