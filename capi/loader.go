@@ -20,11 +20,13 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/pipe/trace"
 	"github.com/spoolmedia/spool/source"
@@ -102,6 +104,11 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.papers, err = openPapers(l.receipts, l.digests); err != nil {
 		return nil, err
 	}
+	if l.costs != "" {
+		if err = simulate.Create(l.costs); err != nil {
+			return nil, err
+		}
+	}
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
@@ -126,6 +133,10 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if l.trace != nil {
 		with.Observer = l.trace
 	}
+	var recorder *costs.Recorder
+	if l.costs != "" {
+		recorder = simulate.Record(&with)
+	}
 	ld, err := l.Open(l.source, with)
 	if err != nil {
 		return err
@@ -135,6 +146,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		state = ld.StateAt(epoch)
 	}
 	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
+	run.costs, run.costFile = recorder, l.costs
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/receipt"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -23,12 +25,15 @@ type loaderRun struct {
 	epochs iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
 	device *device
 	papers *receipt.Writer // nil: none
-	forC   func(delivery) (batchForC, error)
-	out    chan delivery // closed at the end
-	ended  chan struct{} // closed after out, when nothing runs any longer
-	ctx    context.Context
-	end    context.CancelFunc
-	begin  sync.Once
+	costs  *costs.Recorder // nil: none
+
+	costFile string // of costs
+	forC     func(delivery) (batchForC, error)
+	out      chan delivery // closed at the end
+	ended    chan struct{} // closed after out, when nothing runs any longer
+	ctx      context.Context
+	end      context.CancelFunc
+	begin    sync.Once
 }
 
 // delivery is a batch, the end of an epoch, or an error.
@@ -81,6 +86,9 @@ func (l *loaderRun) run() {
 			if err != nil {
 				l.send(delivery{err: err})
 				return
+			}
+			if l.costs != nil {
+				l.costs.Batch(b.Len(), len(b.Memory()))
 			}
 			state, err := l.State()
 			if err != nil { // with "order": "any" or "headspace": true
@@ -156,7 +164,11 @@ func (l *loaderRun) Close() error {
 	if started {
 		<-l.ended
 	}
-	return unlessLeaked(l.Loader.Close())
+	var err error
+	if l.costs != nil {
+		err = simulate.Write(l.costFile, l.costs, l.Loader)
+	}
+	return errors.Join(err, unlessLeaked(l.Loader.Close()))
 }
 
 // past is how many bad samples were left out before the batches that C got. It has an entry where the number changes.

@@ -40,6 +40,7 @@ type loaderOptions struct {
 	tracePath  string // path of the trace; empty: none
 	receipts   string // path of the receipts of batches; empty: none
 	digests    bool   // of their samples
+	costs      string // path of the costs; empty: none
 	ring       int    // batches on a device
 	otlp       bool   // metrics are sent
 	exporter   *metrics.Exporter
@@ -60,6 +61,7 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	set.Text("trace", &o.tracePath, "FILE", "a trace of all workers")
 	set.Text("receipts", &o.receipts, "FILE", "what was in each batch")
+	set.Text("costs", &o.costs, "FILE", "what the samples cost at each stage")
 	set.Boolean("receipt-digests", &o.digests, false, "the SHA-256 of each sample in --receipts")
 	return func() {
 		if len(sources) == 0 {

@@ -36,7 +36,8 @@ func serve(arguments []string) error {
 }
 
 // stored calls do with a list of the URLs of photos, while a store serves them.
-func (m machine) stored(ctx context.Context, media, folder string, late time.Duration, do func(list string) error) error {
+func (m machine) stored(ctx context.Context, media, folder string, late time.Duration,
+	do func(list string) error) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -120,7 +121,8 @@ func (m machine) commands(media, folder string) []pipeline {
 		command("photos", workers(), "images", in("photos"), "--size", "224", "--epochs", "4"),
 		command("mixed sizes", workers(), "images", in("photos"), in("large"), in("large"), "--size", "224", "--shuffle",
 			"--train", "--epochs", "3"),
-		command("video clips", workers(), append(video, "--frames", "8", "--size", "112", "--batch", "4", "--epochs", "8")...),
+		command("video clips", workers(), append(video, "--frames", "8", "--size", "112", "--batch", "4",
+			"--epochs", "8")...),
 		command("audio", workers(), "audio", in("audio"), "--rate", "16000", "--duration", "2", "--batch", "8", "--epochs",
 			"60"),
 		far,

@@ -148,7 +148,8 @@ func (p *pipeline) compare(ctx context.Context, folder string, rounds int, all *
 		return err
 	}
 	for _, try := range p.tries {
-		var rates, firsts, memories, low, high, rate, first, memory, firstLow, firstHigh, memoryLow, memoryHigh []float64
+		var predictions []costs.Prediction
+		var rates, firsts, memories []float64
 		for range rounds {
 			recorded, err := run(change{})
 			if err != nil {
@@ -162,16 +163,13 @@ func (p *pipeline) compare(ctx context.Context, folder string, rounds int, all *
 			if err != nil {
 				return err
 			}
-			rate, low, high = append(rate, predicted.Rate.Value), append(low, predicted.Rate.Low), append(high, predicted.Rate.High)
-			first, memory = append(first, predicted.First.Value), append(memory, predicted.MemoryMB.Value)
-			firstLow, firstHigh = append(firstLow, predicted.First.Low), append(firstHigh, predicted.First.High)
-			memoryLow, memoryHigh = append(memoryLow, predicted.MemoryMB.Low), append(memoryHigh, predicted.MemoryMB.High)
+			predictions = append(predictions, predicted)
 			rates = append(rates, float64(measured.Samples)/measured.Seconds)
 			firsts, memories = append(firsts, measured.First), append(memories, float64(measured.Peak)/(1<<20))
 		}
-		of := costs.Range{Value: median(rate), Low: median(low), High: median(high)}
-		ofFirst := costs.Range{Value: median(first), Low: median(firstLow), High: median(firstHigh)}
-		ofMemory := costs.Range{Value: median(memory), Low: median(memoryLow), High: median(memoryHigh)}
+		of := medians(predictions, func(p costs.Prediction) costs.Range { return p.Rate })
+		ofFirst := medians(predictions, func(p costs.Prediction) costs.Range { return p.First })
+		ofMemory := medians(predictions, func(p costs.Prediction) costs.Range { return p.MemoryMB })
 		measured := median(rates)
 		in := "no"
 		if of.Low <= measured && measured <= of.High {
@@ -185,6 +183,16 @@ func (p *pipeline) compare(ctx context.Context, folder string, rounds int, all *
 			ofMemory.Value, median(memories))
 	}
 	return nil
+}
+
+// medians returns the medians of a predicted value and of its error bar.
+func medians(all []costs.Prediction, of func(costs.Prediction) costs.Range) costs.Range {
+	var value, low, high []float64
+	for _, p := range all {
+		r := of(p)
+		value, low, high = append(value, r.Value), append(low, r.Low), append(high, r.High)
+	}
+	return costs.Range{Value: median(value), Low: median(low), High: median(high)}
 }
 
 func median(x []float64) float64 {

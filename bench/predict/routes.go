@@ -80,7 +80,8 @@ func runRoutes(ctx context.Context, arguments []string) error {
 		})
 	}
 	photos, others := source("photos", epochs), source("large", 40*epochs)
-	mixed := pipe.Merge("mix", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{9, 1}, StopAtFirst: true}, photos, others)
+	mixed := pipe.Merge("mix", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{9, 1}, StopAtFirst: true},
+		photos, others)
 	decode := func(workers int) func(*pipe.Flow[[]byte]) *pipe.Flow[*spool.Buffer] {
 		return func(in *pipe.Flow[[]byte]) *pipe.Flow[*spool.Buffer] {
 			return pipe.Map(in, "decode", pipe.Stage{Workers: workers}, func(ctx context.Context, data []byte) (*spool.Buffer,

@@ -1,10 +1,11 @@
-// Package simulate has what the command and the C library share about costs: the recorder of a loader, the settings of a
-// simulation, and its errors.
+// Package simulate has what the command and the C library share about costs: the recorder of a loader, the settings of
+// a simulation, and its errors.
 package simulate
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,15 @@ func Record(o *loader.Options) *costs.Recorder {
 	return r
 }
 
+// Create creates the file of costs, so that one that cannot be written is known before the run.
+func Create(name string) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return spool.InFile(err, name)
+	}
+	return file.Close()
+}
+
 // Write writes the costs of a loader that has ended, unless it delivered nothing.
 func Write(name string, r *costs.Recorder, ld *loader.Loader) error {
 	c := r.Costs(ld.Report())
@@ -45,19 +55,21 @@ func Settings(s *settings.Set) *costs.Settings {
 	s.Number("prefetch", &o.Prefetch, "0", 0, "finished batches that wait for their consumer; 0: as in the run")
 	s.Number("cores", &o.Cores, "0", 0, "cores of the machine; 0: as in the run")
 	s.Number("files", &o.Files, "0", 0, "files opened, and as many read, at a time; 0: as in the run")
-	s.Add("latency", "DURATION", "0s", "what each read of a file takes in addition, like 50ms", func(text string) (err error) {
+	const latency = "what each read of a file, or each request to a store, takes in addition, like 50ms"
+	s.Add("latency", "DURATION", "0s", latency, func(text string) (err error) {
 		if o.Latency, err = time.ParseDuration(text); err != nil || o.Latency < 0 {
 			err = errors.New("must be a duration from 0 up, like 50ms")
 		}
 		return err
 	})
-	s.Add("stage-workers", "STAGE=N,...", "", "workers of other stages, by name, like decode/0=4", func(text string) error {
+	const workers = "workers of other stages, by name, like size/0/decode=4"
+	s.Add("stage-workers", "STAGE=N,...", "", workers, func(text string) error {
 		o.Stages = map[string]int{}
 		for part := range strings.SplitSeq(text, ",") {
 			at := strings.LastIndexByte(part, '=')
 			n, err := strconv.Atoi(part[at+1:])
 			if at < 1 || err != nil || n < 1 {
-				return errors.New("must be names of stages with numbers of workers, like decode/0=4")
+				return errors.New("must be names of stages with numbers of workers, like size/0/decode=4")
 			}
 			o.Stages[part[:at]] = n
 		}

@@ -21,10 +21,11 @@ const version = 2
 type Costs struct {
 	Version    int     `json:"version"`
 	Samples    int     `json:"samples"`
+	Batches    int     `json:"batches"`
 	Batch      int     `json:"batch"`       // samples in the largest batch
 	BatchBytes int64   `json:"batch_bytes"` // of the largest batch
 	Cores      int     `json:"cores"`
-	Seconds    float64 `json:"seconds"` // from the start of the pipeline to its end
+	Seconds    float64 `json:"seconds"` // from the start of the pipeline to the last batch
 	First      float64 `json:"first_s"` // from the start of the pipeline to the first batch; 0 if it is unknown
 	CPU        float64 `json:"cpu_s"`   // CPU time of the process in the run; 0 if it is unknown
 	Before     int64   `json:"before"`  // bytes of the process in memory, when the run began; 0 if it is unknown
@@ -86,7 +87,7 @@ func (c *Costs) check() error {
 		return fmt.Errorf("its version is %d", c.Version)
 	case len(c.Stages) < 2 || len(c.Stages) > most:
 		return fmt.Errorf("it has %d stages", len(c.Stages))
-	case c.Samples < 1 || c.Batch < 1 || c.Cores < 1 || !(c.Seconds > 0):
+	case c.Samples < 1 || c.Batches < 1 || c.Batch < 1 || c.Cores < 1 || !(c.Seconds > 0):
 		return errors.New("it has no samples")
 	}
 	for i, s := range c.Stages {

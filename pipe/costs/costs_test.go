@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-const samples, batch = 1600, 16
+const samples, batch = 800, 16
 
 // bursts is a pipeline of stages that sleep. Costly items come in bursts, so that their order matters.
 type bursts struct {
@@ -46,7 +46,8 @@ func numbers(p *pipe.Pipeline, name string, from, to int) *pipe.Flow[int] {
 
 // chain is the stages of a loader.
 func chain(p *pipe.Pipeline, b bursts) *pipe.Flow[int] {
-	fetched := pipe.Map(numbers(p, "list", 0, samples), "fetch", pipe.Stage{Workers: 8}, sleeping(time.Millisecond, b.latency))
+	fetched := pipe.Map(numbers(p, "list", 0, samples), "fetch", pipe.Stage{Workers: 8},
+		sleeping(time.Millisecond, b.latency))
 	return pipe.Map(fetched, "decode", pipe.Stage{Workers: b.decoders, Queue: 2 * b.decoders},
 		sleeping(2*time.Millisecond, 0))
 }
@@ -68,7 +69,8 @@ func unordered(p *pipe.Pipeline, b bursts) *pipe.Flow[int] { return route(p, b, 
 func route(p *pipe.Pipeline, b bursts, asCompleted bool) *pipe.Flow[int] {
 	path := func(name string, workers int, d time.Duration) func(*pipe.Flow[int]) *pipe.Flow[int] {
 		return func(in *pipe.Flow[int]) *pipe.Flow[int] {
-			some := pipe.Filter(in, "filter", pipe.Stage{}, func(_ context.Context, n int) (bool, error) { return n%10 != 3, nil })
+			some := pipe.Filter(in, "filter", pipe.Stage{},
+				func(_ context.Context, n int) (bool, error) { return n%10 != 3, nil })
 			return pipe.Map(some, name, pipe.Stage{Workers: workers}, sleeping(d, 0))
 		}
 	}
@@ -114,7 +116,7 @@ func TestPredict(t *testing.T) {
 				require.NoError(t, first.Write(file))
 				read, err := costs.Read(file)
 				require.NoError(t, err)
-				for _, s := range []costs.Settings{{}, {Workers: 4}, {Workers: 8, Prefetch: 4}, {Workers: 1},
+				for _, s := range []costs.Settings{{}, {Workers: 8, Prefetch: 4}, {Workers: 1},
 					{Workers: 8, Latency: 30 * time.Millisecond}} {
 					if s.Latency > 0 && (name == "route" || name == "route as completed") {
 						continue // which fetch nothing
@@ -139,8 +141,8 @@ func TestPredict(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "costs.json")
 	stage := func(more string) string {
-		return `{"version":2,"samples":1,"batch":1,"cores":1,"seconds":1,"stages":[{"workers":1,"next":[1],"service":{}},` +
-			`{"workers":1,"next":[],"service":{}` + more + `}]}`
+		return `{"version":2,"samples":1,"batches":1,"batch":1,"cores":1,"seconds":1,"stages":[` +
+			`{"workers":1,"next":[1],"service":{}},{"workers":1,"next":[],"service":{}` + more + `}]}`
 	}
 	for _, text := range []string{"", "{}", `{"version":1}`, stage(`},{`), stage(`,"next":[0]`), stage(`,"workers":0`),
 		stage(`,"from":[1]`), stage(`,"kind":9`), stage(`,"router":2`), stage(`,"weights":[-1,2]`), stage(`,"queue":-1`),

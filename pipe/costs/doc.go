@@ -8,6 +8,6 @@
 //	// stages, and a loop that calls recorder.Batch for each batch
 //	err := recorder.Costs(p.Report()).Write("costs.json")
 //
-// spool simulate reads this file, and so does [Read]. [Costs.Predict] simulates a run with other [Settings], in the order
-// in which the items came. Its [Prediction] has an error bar.
+// spool simulate reads this file, and so does [Read]. [Costs.Predict] simulates a run with other [Settings], in which
+// the items come in the same order. Its [Prediction] has an error bar.
 package costs

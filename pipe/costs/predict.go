@@ -15,7 +15,7 @@ type Settings struct {
 	Prefetch int            // batches that wait for the consumer
 	Cores    int            // of the machine
 	Files    int            // opened, and as many read, at a time
-	Latency  time.Duration  // that each read of a file takes in addition
+	Latency  time.Duration  // that each read of a file, or each request to a store, takes in addition
 	Stages   map[string]int // workers of other stages, by name
 }
 
@@ -69,13 +69,13 @@ func (c *Costs) Predict(s Settings) (Prediction, bool) {
 	share := min(1, partly/float64(c.items()))
 	for i := range uint64(repeats) {
 		r := other.Resampled(i, share).Simulate(int(share * float64(c.items())))
-		rates.add(share * c.rate(r))
+		rates.add(c.rate(r))
 		firsts.add(r.First.Seconds())
 	}
 	p.Rate.widen(math.Hypot(twoSigma*rates.deviation(), p.Deviation))
 	p.First.widen(math.Hypot(twoSigma*firsts.deviation(), startup/max(c.First, 1e-9)))
 	p.BatchMB = float64(slots.batches(c.Batch)*c.BatchBytes) / 1e6
-	c.memory(&p, own, other, slots)
+	c.memory(&p, own, slots)
 	return p, true
 }
 
@@ -96,7 +96,11 @@ func (c *Costs) items() int {
 
 // rate returns the samples a second of a simulated run.
 func (c *Costs) rate(r stats.Report) float64 {
-	return float64(c.Samples) / max(r.Elapsed.Seconds(), 1e-9)
+	end := r.Consumer
+	if !c.Loop {
+		end = r.Stages[len(r.Stages)-1]
+	}
+	return float64(end.Items) * float64(c.Samples) / float64(c.Batches) / max(r.Elapsed.Seconds(), 1e-9)
 }
 
 // slots are the places for samples and batches.
@@ -119,7 +123,7 @@ func (c *Costs) changed(m stats.Model, s Settings) (stats.Model, slots) {
 		switch path.Base(x.Name) {
 		case "locate", "fetch":
 			workers = max(workers, s.Files)
-			if x.Name == "fetch" {
+			if x.Name == "fetch" || requests(m) {
 				x.Wait = s.Latency
 			}
 		case "decode":
@@ -144,23 +148,24 @@ func (c *Costs) changed(m stats.Model, s Settings) (stats.Model, slots) {
 	return m, room
 }
 
-// memory predicts the peak of the process. What the run added, other than its batches, is that of the workers that
-// decode.
-func (c *Costs) memory(p *Prediction, own, other stats.Model, after slots) {
-	_, before := c.changed(own, Settings{})
+// requests reports whether a file is opened by a request to a store, as it is read by one: that takes as long.
+func requests(m stats.Model) bool {
+	const alike = 0.5
+	locate, fetch := m.Stage("locate"), m.Stage("fetch")
+	return locate != nil && fetch != nil && float64(locate.Service.Mean()) > alike*float64(fetch.Service.Mean()) &&
+		locate.Service.Mean() > time.Millisecond
+}
+
+// memory predicts the peak of the process: that of the run, with more batches or fewer. Other memory hardly depends on
+// the settings, since what a decoder needs is small beside it.
+func (c *Costs) memory(p *Prediction, own stats.Model, after slots) {
 	if c.Peak == 0 {
 		return
 	}
-	was, now := own.Stage("decode"), other.Stage("decode")
-	value := float64(c.Peak)
-	more := float64(after.batches(c.Batch)-before.batches(c.Batch)) * float64(c.BatchBytes)
-	if was != nil {
-		rest := float64(c.Peak-c.Before) - float64(before.batches(c.Batch)*c.BatchBytes)
-		more += max(rest, 0) * (float64(now.Workers)/float64(was.Workers) - 1)
-	}
-	value += more
-	p.MemoryMB = Range{Value: value / (1 << 20)}
-	p.MemoryMB.widen(math.Abs(more) / 2 / max(value, 1))
+	_, before := c.changed(own, Settings{})
+	more := (after.batches(c.Batch) - before.batches(c.Batch)) * c.BatchBytes
+	p.MemoryMB = Range{Value: float64(max(c.Peak+more, 0)) / (1 << 20)}
+	p.MemoryMB.widen(math.Abs(float64(more)) / float64(max(c.Peak, 1)))
 }
 
 // widen sets the range, by a share of the value.
@@ -189,8 +194,8 @@ func (p Prediction) String() string {
 	if p.MemoryMB.Value > 0 {
 		memory = fmt.Sprintf("%.0f MiB of memory (%.0f to %.0f), ", p.MemoryMB.Value, p.MemoryMB.Low, p.MemoryMB.High)
 	}
-	return fmt.Sprintf("%.1f samples/s (%.1f to %.1f), first batch after %.3f s (%.3f to %.3f), %sat most %.1f MB of batches\n"+
-		"%s\nThe run itself had %.1f samples/s; the simulation of its settings differs by %+.1f %%.\n", p.Rate.Value,
+	return fmt.Sprintf("%.1f samples/s (%.1f to %.1f), first batch after %.3f s (%.3f to %.3f), %sat most %.1f MB of "+
+		"batches\n%s\nThe run itself had %.1f samples/s; the simulation of its settings differs by %+.1f %%.\n", p.Rate.Value,
 		p.Rate.Low, p.Rate.High, p.First.Value, p.First.Low, p.First.High, memory, p.BatchMB, p.Limits, p.MeasuredRate,
 		100*p.Deviation)
 }

@@ -19,6 +19,7 @@ type Recorder struct {
 
 	mu     sync.Mutex
 	begun  time.Time
+	last   time.Time // when the last batch came
 	stages map[string]*record
 	costs  Costs
 }
@@ -82,16 +83,18 @@ func (r *Recorder) Batch(samples, bytes int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := &r.costs
+	r.last = time.Now()
 	if c.Samples == 0 && !r.begun.IsZero() {
-		c.First = time.Since(r.begun).Seconds()
+		c.First = r.last.Sub(r.begun).Seconds()
 	}
 	c.Samples += samples
+	c.Batches++
 	c.Batch = max(c.Batch, samples)
 	c.BatchBytes = max(c.BatchBytes, int64(bytes))
 	c.Peak = max(c.Peak, r.memory())
 }
 
-// Costs returns the costs of a run that has ended, of which the report is.
+// Costs returns the costs of a run that has ended, of which the report is. It ended with its last batch.
 func (r *Recorder) Costs(report stats.Report) *Costs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,6 +109,9 @@ func (r *Recorder) Costs(report stats.Report) *Costs {
 	}
 	if c.Samples == 0 { // without Batch, the items at the end are samples
 		c.Samples, c.Batch = int(c.Stages[len(c.Stages)-1].Service.Count()), 1
+		c.Batches = c.Samples
+	} else if at := r.last.Sub(r.begun).Seconds(); at > 0 {
+		c.Seconds = at
 	}
 	return &c
 }
@@ -147,8 +153,8 @@ func (r *Recorder) stageOf(s stats.StageReport) Stage {
 	return x
 }
 
-// withoutGaps returns the bytes at places that have a time. Borders between epochs and items that had failed before have
-// none.
+// withoutGaps returns the bytes at places that have a time. Borders between epochs and items that had failed before
+// have none.
 func withoutGaps(list, times []byte) (made []byte) {
 	for i, b := range list {
 		if times[i] != 0 {
@@ -158,8 +164,8 @@ func withoutGaps(list, times []byte) (made []byte) {
 	return made
 }
 
-// Times are stored as bytes: 0 is none, and n is finest * 2^(n/perOctave), with an error of at most 4.5 %. The mean of a
-// stage's times is exact, by its histogram.
+// Times are stored as bytes: 0 is none, and n is finest * 2^(n/perOctave), with an error of at most 4.5 %. The mean of
+// a stage's times is exact, by its histogram.
 const (
 	finest    = 64 // ns; the longest time is 4 minutes
 	perOctave = 8

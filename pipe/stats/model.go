@@ -57,9 +57,9 @@ type ModelStage struct {
 	factor    float64 // from Times to service times; 0: that of the means
 }
 
-// Model returns the pipeline as it ran. The named stages wait, for a disk or another machine; all others compute. If the
-// process has used another CPU time than that of the stages that compute, all stages compute and wait in proportion. It
-// is empty for a pipeline with a stage that had no items, other than on a path that the run did not take.
+// Model returns the pipeline as it ran. The named stages wait, for a disk or another machine; all others compute. If
+// the process has used another CPU time than that of the stages that compute, all stages compute and wait in
+// proportion. It is empty for a pipeline with a stage that had no items, unless it has a Route.
 //
 // Service times measured while workers share cores are longer than those of a worker alone. Simulation finds the
 // factor: with the report's settings, the model reproduces the report's service times.
@@ -153,9 +153,9 @@ func (m *Model) calibrate(measured []StageReport) {
 }
 
 // Resampled returns the model of a run that might as well have been: with parts of the measured times and paths, drawn
-// with repetition, each of a twentieth of the run. So the spread of predictions by such models shows what the prediction
-// owes to the samples and the moments that the run met. share is the length of that run relative to the measured one, at
-// most 1. It is the same for the same number.
+// with repetition, each of a twentieth of the run. So the spread of predictions by such models shows how far the
+// prediction depends on the samples and the moments that the run met. share is the length of that run relative to the
+// measured one, at most 1. It is the same for the same number.
 func (m Model) Resampled(number uint64, share float64) Model {
 	const parts = 20
 	random := rand.New(rand.NewPCG(number, parts))

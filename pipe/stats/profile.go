@@ -48,8 +48,8 @@ func (p Profile) String() string {
 	return b.String()
 }
 
-// Model returns the pipeline as it was measured, with the workers and queues of its settings. It is empty if a stage had
-// no items.
+// Model returns the pipeline as it was measured, with the workers and queues of its settings. It is empty if a stage
+// had no items.
 //
 // A stage that needs cores gets no faster when all cores are in use. This gives the share of the service time that
 // needs a core; the rest is waiting.

@@ -144,6 +144,9 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		options.Observer = &r.serving.tap
 	}
 	if r.costs != "" {
+		if err := simulate.Create(r.costs); err != nil {
+			return nil, err
+		}
 		h.costs = simulate.Record(options)
 	}
 	options.Caches.Memory = h.memory
