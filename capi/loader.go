@@ -26,7 +26,6 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/order"
-	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/pipe/trace"
 	"github.com/spoolmedia/spool/source"
@@ -104,10 +103,8 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.papers, err = openPapers(l.receipts, l.digests); err != nil {
 		return nil, err
 	}
-	if l.costs != "" {
-		if err = simulate.Create(l.costs); err != nil {
-			return nil, err
-		}
+	if err = simulate.Create(l.costs); err != nil {
+		return nil, err
 	}
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
@@ -133,10 +130,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if l.trace != nil {
 		with.Observer = l.trace
 	}
-	var recorder *costs.Recorder
-	if l.costs != "" {
-		recorder = simulate.Record(&with)
-	}
+	recorder := l.record(&with)
 	ld, err := l.Open(l.source, with)
 	if err != nil {
 		return err

@@ -13,8 +13,10 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -88,6 +90,14 @@ func (o *loaderOptions) options(from []loader.State) loader.Options {
 	with := o.Options()
 	with.Resume = from
 	return with
+}
+
+// record makes a loader record its costs, if they are wanted.
+func (o *loaderOptions) record(with *loader.Options) *costs.Recorder {
+	if o.costs == "" {
+		return nil
+	}
+	return simulate.Record(with)
 }
 
 // allocator is the caller's allocator of device memory: C functions as CUDAPluggableAllocator of PyTorch has them.

@@ -30,8 +30,11 @@ func Record(o *loader.Options) *costs.Recorder {
 	return r
 }
 
-// Create creates the file of costs, so that one that cannot be written is known before the run.
+// Create creates the file of costs, so that one that cannot be written is known before the run. An empty name is none.
 func Create(name string) error {
+	if name == "" {
+		return nil
+	}
 	file, err := os.Create(name)
 	if err != nil {
 		return spool.InFile(err, name)

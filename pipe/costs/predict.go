@@ -49,7 +49,8 @@ const (
 //
 // The ranges have two parts, which add up as independent errors do. One is twice the standard deviation of predictions
 // from random parts of the run: it shows what depends on the samples and the moments that the run met. The other is the
-// difference between the measured run and a simulation with its own settings. A range is at least 5 % to each side.
+// difference between the measured run and a simulation with its own settings, by which predictions are corrected. A
+// range is at least 5 % to each side.
 func (c *Costs) Predict(s Settings) (Prediction, bool) {
 	own := c.Model()
 	if len(own.Stages) == 0 {
@@ -64,6 +65,7 @@ func (c *Costs) Predict(s Settings) (Prediction, bool) {
 	p := Prediction{Rate: Range{Value: c.rate(r)}, First: Range{Value: max(r.First.Seconds()+startup, 0)},
 		Limits: r.Verdict(), MeasuredRate: float64(c.Samples) / c.Seconds}
 	p.Deviation = c.rate(same)/p.MeasuredRate - 1
+	p.Rate.Value /= 1 + p.Deviation
 
 	var rates, firsts spread
 	share := min(1, partly/float64(c.items()))

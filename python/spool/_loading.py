@@ -23,7 +23,6 @@ from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
-from .prediction import Profile
 from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
@@ -275,29 +274,6 @@ class BaseLoader(Reports, Looped[B]):
         for line in interruptibly(partial(delivery.again, handle, step, name)):
             warn(line)
         return cast(B, self._batch(delivery, self._convert))
-
-    def profile(self, items: int = 256, workers: Iterable[int] | None = None) -> Profile:
-        """Measure the speed of each stage alone, with more and more workers, from epoch 0 on.
-
-        The position of the loader stays. A loop over it should not run meanwhile, since it takes cores.
-
-        Args:
-            items: int, the samples for each number of workers, which are in memory at a time.
-            workers: the numbers of workers to try, ascending. Default: 1, 2, 4 and so on up to 32, until twice as many
-                make a stage less than a fifth faster.
-
-        Returns:
-            The speeds by stage.
-
-        Raises:
-            TypeError, ValueError: an argument is wrong, or the loader has ``streaming=True``.
-        """
-        kinds: _option.Kinds = {"items": _option.integer, "workers": _option.texts}
-        numbers = None if workers is None else [str(_option.integer("workers", n)) for n in workers]
-        text = _option.encode({"items": items, "workers": numbers}, kinds).encode()
-        handle, made = self._open(), _native.array()
-        interruptibly(lambda cancel: _native.call("spool_loader_profile", handle, text, cancel, made.out))
-        return Profile(**json.loads(_native.content(made)))
 
     def set_epoch(self, epoch: int) -> None:
         """Set the epoch of the next loop, like the method of torch's DistributedSampler.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from . import _native, _option
 from ._shown import Table
+from ._wait import interruptibly
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Never
 
@@ -152,6 +154,16 @@ def simulate(
     text = _option.encode(options, kinds, ("costs",), extra={"latency": f"{seconds:.9f}s"} if seconds else {})
     made: dict[str, Any] = _native.query("spool_simulate", os.fsencode(costs), text.encode())
     return Prediction(**{k: Range(v["value"], v["low"], v["high"]) if isinstance(v, dict) else v for k, v in made.items()})
+
+
+def profiled(loader: _native.Handle, items: int, workers: Iterable[int] | None) -> Profile:
+    """Profile a loader, see ``profile`` of loaders."""
+    kinds: _option.Kinds = {"items": _option.integer, "workers": _option.texts}
+    numbers = None if workers is None else [str(_option.integer("workers", n)) for n in workers]
+    text = _option.encode({"items": items, "workers": numbers}, kinds).encode()
+    made = _native.array()
+    interruptibly(lambda cancel: _native.call("spool_loader_profile", loader, text, cancel, made.out))
+    return Profile(**json.loads(_native.content(made)))
 
 
 _kinds: _option.Kinds = dict.fromkeys(("workers", "prefetch", "cores", "files"), _option.integer)

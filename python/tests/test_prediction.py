@@ -17,7 +17,6 @@ def costs(photos: list[Path], tmp_path: Path) -> Path:
     """The costs of some epochs."""
     file = tmp_path / "costs.json"
     with spool.ImageLoader(photos[:8] * 8, costs=file, **OPTIONS) as loader:
-        assert file.exists(), "a file that cannot be written is known at once"
         for _ in range(3):
             assert sum(len(b.images) for b in loader) == 64
     return file
@@ -30,7 +29,7 @@ def test_a_prediction_has_a_range(costs: Path) -> None:
     same, slower = spool.simulate(costs), spool.simulate(str(costs), latency=1.0, files=1)
     for x in (same.rate, same.ttfb_s, same.rss_mb):
         assert 0 <= x.low < x.value < x.high
-    assert same.rate.value == pytest.approx(same.measured_rate * (1 + same.deviation), rel=1e-6)
+    assert same.rate.value == pytest.approx(same.measured_rate, rel=1e-6)
     assert slower.rate.value == pytest.approx(1, rel=0.1), "a second for each file"
     assert spool.simulate(costs, prefetch=50).batch_mb > same.batch_mb
     assert spool.simulate(costs, stage_workers={"fetch": 1}, latency=0.5).rate.value == pytest.approx(2, rel=0.1)
