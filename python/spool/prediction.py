@@ -153,7 +153,8 @@ def simulate(
     kinds = {**_kinds, "stage_workers": _stages}
     text = _option.encode(options, kinds, ("costs",), extra={"latency": f"{seconds:.9f}s"} if seconds else {})
     made: dict[str, Any] = _native.query("spool_simulate", os.fsencode(costs), text.encode())
-    return Prediction(**{k: Range(v["value"], v["low"], v["high"]) if isinstance(v, dict) else v for k, v in made.items()})
+    ranges: dict[str, Any] = {k: Range(**made.pop(k)) for k in ("rate", "ttfb_s", "rss_mb")}
+    return Prediction(**ranges, **made)
 
 
 def profiled(loader: _native.Handle, items: int, workers: Iterable[int] | None) -> Profile:
