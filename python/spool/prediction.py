@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from . import _native, _option
+from ._narrow import is_mapping
 from ._shown import Table
 from ._wait import interruptibly
 
@@ -172,4 +173,6 @@ _kinds: _option.Kinds = dict.fromkeys(("workers", "prefetch", "cores", "files"),
 
 def _stages(name: str, value: Any) -> str:
     """Convert workers by stage."""
-    return ",".join(f"{k}={_option.integer(name, v)}" for k, v in _option.weights(name, value).items())
+    if not is_mapping(value):
+        raise _option.wrong(name, value, "a mapping of names to workers")
+    return ",".join(f"{_option.text(name, k)}={_option.integer(name, v)}" for k, v in value.items())
