@@ -53,7 +53,7 @@ func TestPredictRefuses(t *testing.T) {
 	}
 	p, err := simulate.Predict(name, costs.Settings{Stages: map[string]int{"fetch": 2}, Latency: time.Second})
 	require.NoError(t, err)
-	assert.InDelta(t, 1, p.First.Value, 0.01)
+	assert.InDelta(t, 2, p.Rate.Value*(1+p.Deviation), 0.01, "two at a time, of a second each")
 	require.NoError(t, simulate.Create(""))
 	require.Error(t, simulate.Create(filepath.Join(name, "below")))
 }

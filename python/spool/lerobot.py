@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from . import _option, record_options
+from . import _option
 from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
 from ._loading import BaseLoader
+from .record_options import records
 
 if TYPE_CHECKING:
     import os
@@ -27,12 +28,7 @@ _OWN = frozenset(
     + ("weights", "draws")
 )
 
-_KINDS: _option.Kinds = {
-    **record_options.records,
-    "delta": windows,
-    "episodes": _option.integers,
-    "cameras": cameras_of,
-}
+_KINDS: _option.Kinds = {**records, "delta": windows, "episodes": _option.integers, "cameras": cameras_of}
 
 
 class Loader(BaseLoader[Items], About):
