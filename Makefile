@@ -81,7 +81,7 @@ SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testd
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-perfetto test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
-.PHONY: audit flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
+.PHONY: audit flaky timing predictions bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -293,6 +293,9 @@ examples: build tools ## run the examples of the README, the guides and the tuto
 	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md docs/augmentation.md \
 	    docs/tutorials/first-loader.md docs/tutorials/video.md
 	examples/run.sh
+
+predictions: build ## compare predictions of spool simulate with real runs: on a machine without other work
+	go run ./bench/predict -spool bin/spool $(PREDICTFLAGS) $(MEASURED)
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x -short ./...

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/live"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/internal/thumbnail"
 	"github.com/spoolmedia/spool/loader"
@@ -104,6 +105,9 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.papers, err = openPapers(l.receipts, l.digests); err != nil {
 		return nil, err
 	}
+	if err = simulate.Create(l.costs); err != nil {
+		return nil, err
+	}
 	if l.cache, err = l.Cache(); err != nil {
 		return nil, err
 	}
@@ -131,6 +135,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if l.trace != nil {
 		with.Observer = l.trace
 	}
+	recorder := l.record(&with)
 	ld, err := l.Open(l.source, with)
 	if err != nil {
 		return err
@@ -140,6 +145,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		state = ld.StateAt(epoch)
 	}
 	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
+	run.costs, run.costFile = recorder, l.costs
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}

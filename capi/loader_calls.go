@@ -12,7 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/costs"
 )
 
 //export goLoaderOpen
@@ -259,6 +263,47 @@ func goLoaderPage(l C.uintptr_t, path *C.char, content **C.spool_array, e *C.spo
 				*content, err = textArray(data)
 			}
 			return err
+		})
+	})
+}
+
+//export goSimulate
+func goSimulate(file, options *C.char, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "simulate", func() error {
+		var with *costs.Settings
+		if err := readOptions(options, func(set *settings.Set) func() {
+			with = simulate.Settings(set)
+			return func() {}
+		}); err != nil {
+			return err
+		}
+		predicted, err := simulate.Predict(C.GoString(file), *with)
+		if err == nil {
+			*json, err = jsonArray(predicted)
+		}
+		return err
+	})
+}
+
+//export goLoaderProfile
+func goLoaderProfile(l C.uintptr_t, options *C.char, cancel C.uintptr_t, json **C.spool_array,
+	e *C.spool_error) C.int32_t {
+	return guard(e, "profile", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			var with pipe.ProfileOptions
+			if err := readOptions(options, func(set *settings.Set) func() {
+				defineProfile(set, &with)
+				return func() {}
+			}); err != nil {
+				return err
+			}
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				made, err := l.profile(ctx, with)
+				if err == nil {
+					*json, err = jsonArray(made)
+				}
+				return err
+			})
 		})
 	})
 }

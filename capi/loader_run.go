@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,7 +15,12 @@ import (
 	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/receipt"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/costs"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -25,12 +32,15 @@ type loaderRun struct {
 	device  *device
 	papers  *receipt.Writer       // nil: none
 	viewers *contactsheet.Viewers // nil: none
-	forC    func(delivery) (batchForC, error)
-	out     chan delivery // closed at the end
-	ended   chan struct{} // closed after out, when nothing runs any longer
-	ctx     context.Context
-	end     context.CancelFunc
-	begin   sync.Once
+	costs   *costs.Recorder       // nil: none
+
+	costFile string // of costs
+	forC     func(delivery) (batchForC, error)
+	out      chan delivery // closed at the end
+	ended    chan struct{} // closed after out, when nothing runs any longer
+	ctx      context.Context
+	end      context.CancelFunc
+	begin    sync.Once
 }
 
 // delivery is a batch, the end of an epoch, or an error.
@@ -85,6 +95,9 @@ func (l *loaderRun) run() {
 			if err != nil {
 				l.send(delivery{err: err})
 				return
+			}
+			if l.costs != nil {
+				l.costs.Batch(b.Len(), len(b.Memory()))
 			}
 			state, err := l.State()
 			if err != nil { // with "order": "any" or "headspace": true
@@ -162,7 +175,11 @@ func (l *loaderRun) Close() error {
 	if started {
 		<-l.ended
 	}
-	return unlessLeaked(l.Loader.Close())
+	var err error
+	if l.costs != nil {
+		err = simulate.Write(l.costFile, l.costs, l.Loader)
+	}
+	return errors.Join(err, unlessLeaked(l.Loader.Close()))
 }
 
 // past is how many bad samples were left out before the batches that C got. It has an entry where the number changes.
@@ -243,4 +260,40 @@ func (l *spool_loader) openAgain(step int, paper *receipt.Receipt) (*loader.Load
 	with := l.position([]loader.State{from}, 0)
 	with.Prefetch = 1
 	return l.Open(l.source, with)
+}
+
+// defineProfile defines the options of a profile.
+func defineProfile(set *settings.Set, o *pipe.ProfileOptions) {
+	set.Number("items", &o.Items, "256", 1, "samples for each number of workers")
+	set.Add("workers", "N,...", "", "numbers of workers to try, ascending; not given: 1, 2, 4 and so on up to 32, "+
+		"until twice as many are less than a fifth faster", func(text string) error {
+		o.Workers = nil
+		for part := range strings.SplitSeq(text, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(part))
+			if err != nil || n < 1 || len(o.Workers) > 0 && n <= o.Workers[len(o.Workers)-1] {
+				return errors.New("must be whole numbers from 1 up, ascending")
+			}
+			o.Workers = append(o.Workers, n)
+		}
+		return nil
+	})
+}
+
+// profile profiles a loader of its own, from epoch 0 on.
+func (l *spool_loader) profile(ctx context.Context, o pipe.ProfileOptions) (made stats.Profile, err error) {
+	if l.Streaming {
+		return made, invalid.Errorf("profile: a stream cannot be read beside the loop")
+	}
+	var ld *loader.Loader
+	if err := l.serial.do(ctx, func() (err error) {
+		with := l.position(nil, 0)
+		with.Epochs, with.Limit = math.MaxInt32, 0                    // there may be fewer samples than the profile needs
+		with.Prefetch = (o.Items+with.Batch-1)/max(with.Batch, 1) + 1 // all samples of a round wait at the end
+		ld, err = l.Open(l.source, with)
+		return err
+	}); err != nil {
+		return made, err
+	}
+	made, err = ld.Profile(ctx, o)
+	return made, errors.Join(err, unlessLeaked(ld.Close()))
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/observe/metrics"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -40,6 +42,7 @@ type loaderOptions struct {
 	tracePath  string // path of the trace; empty: none
 	receipts   string // path of the receipts of batches; empty: none
 	digests    bool   // of their samples
+	costs      string // path of the costs; empty: none
 	ring       int    // batches on a device
 	otlp       bool   // metrics are sent
 	exporter   *metrics.Exporter
@@ -60,6 +63,7 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 	set.Text("ledger", &o.ledgerPath, "FILE", "a JSON line for each bad sample")
 	set.Text("trace", &o.tracePath, "FILE", "a trace of all workers")
 	set.Text("receipts", &o.receipts, "FILE", "what was in each batch")
+	set.Text("costs", &o.costs, "FILE", "what the samples cost at each stage")
 	set.Boolean("receipt-digests", &o.digests, false, "the SHA-256 of each sample in --receipts")
 	return func() {
 		if len(sources) == 0 {
@@ -86,6 +90,14 @@ func (o *loaderOptions) options(from []loader.State) loader.Options {
 	with := o.Options()
 	with.Resume = from
 	return with
+}
+
+// record makes a loader record its costs, if they are wanted.
+func (o *loaderOptions) record(with *loader.Options) *costs.Recorder {
+	if o.costs == "" {
+		return nil
+	}
+	return simulate.Record(with)
 }
 
 // allocator is the caller's allocator of device memory: C functions as CUDAPluggableAllocator of PyTorch has them.

@@ -49,6 +49,8 @@ typedef struct spool_loader spool_loader;
  *   trace     a file for a trace of all workers, which Perfetto shows; it is whole once the loader is closed
  *   receipts  a file for what is in each batch: Parquet, an Arrow file or JSON lines, by the ending .parquet, .arrow
  *             or any other; receipt_digests adds the SHA-256 of each sample. See docs/observability.md
+ *   costs     a file of what the samples cost at each stage, for spool_simulate; it is written when the loader is closed
+ *             or its position changes
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.
@@ -244,6 +246,27 @@ int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error 
  * Statistics so far, as a JSON object with the keys of `spool run --json`: stages, and the verdict on the bottleneck.
  */
 int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_error *error);
+
+/*
+ * Measures the speed of each stage alone, in a loader of its own with the same sources and options, which begins with
+ * epoch 0. The position of the loader stays. Options, which may be NULL, is a JSON object with the keys:
+ *   items    samples for each number of workers (256), which are in memory at a time
+ *   workers  the numbers of workers to try, ascending: "1,2,4,8,16,32". A stage's series ends when twice as many are
+ *            less than a fifth faster, unless the numbers are given
+ * json becomes an object of cores and stages, a list of name and speeds; a speed has workers items rate speedup mean_ms
+ * p50_ms p99_ms. Cancel may be NULL. Errors: SPOOL_OPTIONS, also for a stream; SPOOL_CANCELED.
+ */
+int32_t spool_loader_profile(spool_loader *loader, const char *options, spool_cancel *cancel, spool_array **json,
+                             spool_error *error);
+
+/*
+ * Predicts a run with other settings from the file of a run with the key "costs". Options, which may be NULL, is a JSON
+ * object with the keys and the meaning of the flags of `spool simulate`: workers prefetch cores files latency
+ * stage_workers. json becomes the object that `spool simulate --json` prints: rate ttfb_s rss_mb, each an object of
+ * value low high; batch_mb verdict measured_rate deviation. Errors: SPOOL_NOT_FOUND; SPOOL_CORRUPT if the file has no
+ * costs; SPOOL_OPTIONS; SPOOL_UNSUPPORTED if a stage of the run had no samples.
+ */
+int32_t spool_simulate(const char *costs, const char *options, spool_array **json, spool_error *error);
 
 /*
  * The first 10,000 failures so far, one JSON object a line: id file stage class text attempts action; field, if the

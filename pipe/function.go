@@ -15,6 +15,7 @@ type function[In, Out any] struct {
 	f     func(context.Context, In) (Out, error)
 	set   Stage
 	watch bool
+	path  func(Out) int // of a Route: the path that its function chose
 }
 
 func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.Context, In) (Out, error)) *function[In,
@@ -34,7 +35,12 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, 
 	if o := s.in.pipeline.observer(); o != nil {
 		span = s.stage.observe(o, m, item, at.Number)
 	}
-	defer func() { span.end(e == meter.Failed) }()
+	defer func() {
+		if span != nil && s.path != nil {
+			span.span.Path = s.path(result)
+		}
+		span.end(e == meter.Failed)
+	}()
 	within := span.context(ctx)
 	for attempt := 1; ; attempt++ {
 		result, err = s.call(within, item)

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/queue"
 	"github.com/spoolmedia/spool/pipe/internal/turns"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // MergeOptions are the proportion in which flows are merged. The zero value takes one item of each in turn.
@@ -34,7 +35,7 @@ func Merge[T any](name string, s Stage, o MergeOptions, flows ...*Flow[T]) *Flow
 		o.Weights = nil
 	}
 	out := newFlow[T](p, name, s)
-	out.stage.single = true
+	out.stage.single, out.stage.kind, out.stage.weights = true, stats.Merge, o.Weights
 	m := &merging[T]{flows: flows, options: o, out: queue.NewOutlet(out.queue)}
 	for _, f := range flows {
 		f.handTo(out.stage)
@@ -49,7 +50,7 @@ func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 	s.alone(p, name, "a merge")
 	s.AsCompleted, s.Workers = true, max(len(flows), 1)
 	out := newFlow[T](p, name, s)
-	out.stage.single = true
+	out.stage.single, out.stage.kind = true, stats.MergeAny
 	out.queue.Feeds(len(flows))
 	out.queue.Rivals(out.queue.Capacity() - s.Workers)
 	free := make(chan *Flow[T], len(flows)) // each worker takes one

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/queue"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // MergeFunc merges several flows with f. f is called once per epoch, with one function per flow. That function returns
@@ -19,7 +20,7 @@ func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() 
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
 	out := newFlow[U](p, name, s)
-	out.stage.single = true
+	out.stage.single, out.stage.kind = true, stats.Merge
 	g := &funcMerge[T, U]{f: f, flows: flows, out: queue.NewOutlet(out.queue), live: make([]bool, len(flows))}
 	for i, flow := range flows {
 		flow.handTo(out.stage)

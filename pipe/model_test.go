@@ -110,7 +110,7 @@ func TestModelKnowsCores(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			return i, nil
 		}
-		p.OnMachine(2, nil)
+		p.OnMachine(2, func() time.Duration { return 0 })
 		cores := make(chan struct{}, 2)
 		work := func(ctx context.Context, i *item) (*item, error) {
 			cores <- struct{}{}

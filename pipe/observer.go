@@ -32,6 +32,7 @@ type Span struct {
 	// attempts included. The span of a FlatMap includes waits for room between two results.
 	Begin, End time.Time
 	Failed     bool // after the last attempt
+	Path       int  // of a Route: the path that it chose
 
 	// The item before the stage's function took it: see Failure. For a source, it is the item that it made.
 	ID                string // empty for an item without a method ID

@@ -82,6 +82,7 @@ type Pipeline struct {
 	end     time.Time
 	sinkErr error         // the error that ended a flow with a sink
 	causes  []error       // of stages that ended the run, in order
+	cpu     time.Duration // CPU time of the process before the run; after its end, that of the run
 	shut    time.Duration // time in which no work was begun because of CPUShare
 	moves   []stats.Move
 	tuned   string // the state of Auto
@@ -176,7 +177,7 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 	if p.cancel != nil {
 		return nil, errRuns
 	}
-	p.start, p.loop = time.Now(), last != nil
+	p.start, p.loop, p.cpu = time.Now(), last != nil, p.cpuTime()
 	p.consumer.Begin(p.start)
 	ctx, p.cancel = context.WithCancelCause(ctx)
 	p.govern(ctx)
@@ -201,7 +202,7 @@ func (p *Pipeline) finish() {
 	p.abort(nil) // frees the contexts
 	p.watching.Wait()
 	p.mu.Lock()
-	p.end = time.Now()
+	p.end, p.cpu = time.Now(), p.cpuTime()-p.cpu
 	p.mu.Unlock()
 }
 

@@ -135,7 +135,9 @@ func TestProfileOfAllStages(t *testing.T) {
 		for _, stage := range profile.Stages {
 			assert.NotEmpty(t, stage.Speeds, stage.Name)
 		}
-		assert.Empty(t, profile.Model().Stages, "it is no chain")
+		predicted := profile.Model().Simulate(1000)
+		assert.Len(t, predicted.Stages, len(profile.Stages))
+		assert.Positive(t, predicted.Stages[len(predicted.Stages)-1].Items)
 	})
 }
 

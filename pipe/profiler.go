@@ -267,10 +267,21 @@ func (p *probe) note(r stats.StageReport, all bool) {
 // profile returns the results.
 func (pr *profiler) profile() stats.Profile {
 	r := stats.Profile{Cores: pr.cores}
-	for i, p := range pr.probes {
-		p.made.Settings.Results = float64(p.given) / float64(max(p.items, 1))
-		p.made.Chained = len(p.outputs) == 0 || len(p.outputs) == 1 &&
-			(p.outputs[0].next == nil || i+1 < len(pr.probes) && p.outputs[0].next == pr.probes[i+1].stage)
+	for _, p := range pr.probes {
+		flows := 1 // that have each result
+		if p.kind == stats.Tee {
+			flows = len(p.outputs)
+		}
+		p.made.Settings.Results = float64(p.given) / float64(max(p.items, 1)) / float64(max(flows, 1))
+		var graph stats.Setup
+		pr.setUp(p.stage, &graph)
+		graph.Next = slices.DeleteFunc(graph.Next, func(next int) bool { return next == len(pr.probes) }) // there is no loop
+		set := &p.made.Settings
+		set.Next, set.From, set.Kind, set.Router, set.Weights = graph.Next, graph.From, graph.Kind, graph.Router, graph.Weights
+		for _, o := range p.outputs {
+			_, _, c := o.Gauge()
+			set.Shares = append(set.Shares, float64(c.Given))
+		}
 		r.Stages = append(r.Stages, p.made)
 	}
 	return r

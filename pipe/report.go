@@ -25,14 +25,7 @@ func (p *Pipeline) Report() stats.Report {
 		report := &r.Stages[i]
 		s.tally().Report(report)
 		s.flows(report)
-		report.Setup.Next = []int{}
-		for _, o := range s.outputs {
-			next := len(p.stages)
-			if o.next != nil {
-				next = slices.Index(p.stages, o.next)
-			}
-			report.Setup.Next = append(report.Setup.Next, next)
-		}
+		p.setUp(s, &report.Setup)
 	}
 	var t meter.Tally
 	t.Add(&p.consumer)
@@ -41,6 +34,29 @@ func (p *Pipeline) Report() stats.Report {
 	r.Stuck = p.stuck(false)
 	r.Cores = p.cores
 	return r
+}
+
+// setUp sets what a stage takes from, and where its results go.
+func (p *Pipeline) setUp(s *stage, r *stats.Setup) {
+	r.Kind, r.Weights, r.Next = s.kind, s.weights, []int{}
+	if s.router != nil {
+		r.Router = slices.Index(p.stages, s.router)
+	}
+	for _, o := range s.outputs {
+		next := len(p.stages)
+		if o.next != nil {
+			next = slices.Index(p.stages, o.next)
+		}
+		r.Next = append(r.Next, next)
+	}
+	if len(s.inputs) < 2 {
+		return
+	}
+	for _, input := range s.inputs {
+		r.From = append(r.From, slices.IndexFunc(p.stages, func(from *stage) bool {
+			return slices.ContainsFunc(from.outputs, func(o *output) bool { return o.gauge == input })
+		}))
+	}
 }
 
 // reportWorkers returns a report with the figures about workers.
@@ -62,6 +78,10 @@ func (p *Pipeline) reportWorkers() (r stats.Report) {
 	r.Consumer = stats.StageReport{Name: "consumer", Workers: 1, StaffS: r.Elapsed.Seconds()}
 	r.Moves, r.Tuning = slices.Clone(p.moves), p.tuned
 	r.CPUShare, r.Paused = p.options.CPUShare, p.shut
+	r.CPU = p.cpu
+	if !p.start.IsZero() && p.end.IsZero() {
+		r.CPU = p.cpuTime() - p.cpu
+	}
 	return r
 }
 
@@ -75,6 +95,7 @@ func (s *stage) flows(r *stats.StageReport) {
 		fill, now, c := o.gauge.Gauge()
 		r.Queue += fill / float64(len(s.outputs))
 		r.Filled += now / float64(len(s.outputs))
+		r.Outs = append(r.Outs, c.Given)
 		r.Out += c.Given
 		r.Unused += c.Unused
 	}

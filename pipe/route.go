@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/queue"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Route passes each item to one of several paths, which are parts of a pipeline that begin here and end in one flow.
@@ -26,7 +27,7 @@ func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Cont
 		p.problem("stage %q: no paths", p.prefix+name)
 	}
 	st := p.add(name, &s)
-	st.single, st.one = true, true
+	st.single, st.one, st.kind = true, true, stats.Route
 	r := &router[T]{ordered: !asCompleted, turns: queue.NewOutlet(queue.New[int](turnsAhead, true))}
 	r.function = newFunction(in, st, s, func(ctx context.Context, item T) (int, error) {
 		path, err := choose(ctx, item)
@@ -35,6 +36,7 @@ func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Cont
 		}
 		return path, err
 	})
+	r.path = func(path int) int { return path }
 	st.work, st.leave = r.work, r.leave
 
 	ends := make([]*Flow[U], len(paths))
@@ -53,7 +55,7 @@ func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Cont
 	for _, o := range st.outputs {
 		o.showHole()
 	}
-	return routeJoin(p, name+" join", s.Queue, r.turns.Queue, ends)
+	return routeJoin(p, name+" join", s.Queue, r.turns.Queue, st, ends)
 }
 
 // turnsAhead limits the items on all paths of an ordered Route, unless their queues are shorter.
@@ -153,9 +155,11 @@ func (r *router[T]) leave() {
 }
 
 // routeJoin takes one answer per item from the paths, in the order in which items were sent.
-func routeJoin[U any](p *Pipeline, name string, size int, turns *queue.Queue[int], ends []*Flow[U]) *Flow[U] {
+func routeJoin[U any](p *Pipeline, name string, size int, turns *queue.Queue[int], router *stage,
+	ends []*Flow[U]) *Flow[U] {
 	out := newFlow[U](p, name, Stage{Queue: size})
 	out.stage.single, out.stage.one = true, true
+	out.stage.kind, out.stage.router = stats.Join, router
 	j := &join[U]{turns: turns, ends: ends, out: queue.NewOutlet(out.queue)}
 	for _, end := range ends {
 		end.handTo(out.stage)

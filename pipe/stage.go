@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/queue"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Stage is the settings of a stage. The zero value is one worker that tries each item once, without a timeout.
@@ -47,6 +48,9 @@ type stage struct {
 	ordered   bool         // its results come in the order of the input
 	one       bool         // an item has at most one result
 	replaces  bool         // Options.Replace is called for its failures
+	kind      stats.Kind   // how it takes items and passes results on
+	router    *stage       // of a join: the Route whose paths it joins
+	weights   []float64    // of a merge
 	inputs    []gauge      // the queues that it takes from
 	outputs   []*output    // the queues of its results
 	allowance allowance    // limits of its own failures

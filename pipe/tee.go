@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/queue"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Tee passes every item to n flows. Each flow must be the input of a stage or of All. The slowest flow limits all
@@ -23,7 +24,7 @@ func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Fl
 		p.problem("stage %q: %v has to be released, so a tee needs share", p.prefix+name, t)
 	}
 	st := p.add(name, &s)
-	st.single = true
+	st.single, st.kind = true, stats.Tee
 	in.handTo(st)
 	t := &tee[T]{in: in, share: share}
 	flows := make([]*Flow[T], max(n, 0))

@@ -19,7 +19,6 @@ type StageProfile struct {
 	Speeds []Speed `json:"speeds"`
 
 	Settings ModelStage `json:"-"` // of the stage, without service times
-	Chained  bool       `json:"-"` // it passes results only to the next stage
 }
 
 // Speed is how fast a stage runs alone with a number of workers.
@@ -49,8 +48,8 @@ func (p Profile) String() string {
 	return b.String()
 }
 
-// Model returns the pipeline as it was measured, with the workers and queues of its settings. It is empty for a
-// pipeline that is not a chain, and if a stage had no items.
+// Model returns the pipeline as it was measured, with the workers and queues of its settings. It is empty if a stage
+// had no items.
 //
 // A stage that needs cores gets no faster when all cores are in use. This gives the share of the service time that
 // needs a core; the rest is waiting.
@@ -58,7 +57,7 @@ func (p Profile) Model() Model {
 	m := Model{Cores: float64(p.Cores)}
 	costliest := 0.0
 	for _, s := range p.Stages {
-		if !s.Chained || len(s.Speeds) == 0 {
+		if len(s.Speeds) == 0 {
 			return Model{}
 		}
 		first, last := s.Speeds[0], s.Speeds[len(s.Speeds)-1]

@@ -14,6 +14,7 @@ type Report struct {
 	Stuck    []Stuck
 
 	Cores    int           // the number of cores that Go uses
+	CPU      time.Duration // CPU time of the process since the start of the run; 0 if it is unknown
 	CPUShare float64       // pipe.Options.CPUShare; 0 without a limit
 	Paused   time.Duration // time in which no work was begun because of CPUShare
 	Tuning   string        // what the tuning of Auto workers does; empty without it
@@ -53,8 +54,9 @@ type StageReport struct {
 	Out     int64 `json:"-"` // results passed on
 	Dropped int64 `json:"-"` // items that a filter dropped or the end of the run interrupted
 
-	Unused  int64 `json:"-"` // results released at the end because no stage took them
-	Retries int64 `json:"-"` // attempts for an item after the first
+	Outs    []int64 `json:"-"` // Out by the stages of Setup.Next
+	Unused  int64   `json:"-"` // results released at the end because no stage took them
+	Retries int64   `json:"-"` // attempts for an item after the first
 
 	MeanMS float64 `json:"mean_ms"` // service time of an item in milliseconds
 	P50MS  float64 `json:"p50_ms"`
@@ -73,6 +75,10 @@ type StageReport struct {
 
 	Service *Histogram `json:"-"` // service times
 	Setup   Setup      `json:"-"`
+
+	// What an observer has recorded, for Model: see package pipe/costs. nil without one.
+	Times []time.Duration `json:"-"` // the service time of each item, in the order of the input
+	Paths []int           `json:"-"` // of a Route: the path of each item, in the order of the input
 }
 
 // Setup is how a stage was built, for Verdict and Model.
@@ -86,6 +92,13 @@ type Setup struct {
 	Queue int
 	// Next are the stages that take its results, by index in the report, with the consumer last. nil is the next stage.
 	Next []int
+
+	// From are the stages from which a stage with several inputs takes, by index, in the order of its inputs.
+	From []int
+
+	Kind    Kind
+	Router  int       // of a Join: its Route, by index in the report
+	Weights []float64 // of a Merge: the shares of its inputs; nil means equal shares, in turn
 }
 
 // Describe sets the figures that follow from service times and from WorkS and StaffS.

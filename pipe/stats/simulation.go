@@ -28,84 +28,46 @@ type event struct {
 	at    float64
 	stage int
 	item  int64   // its number at the stage
+	input int     // of the stage, from which it came
 	begun float64 // by now
 	core  float64 // core time that it needs afterwards
-}
-
-// simulated is a stage.
-type simulated struct {
-	ModelStage
-	limit  int64 // results in work, held back or waiting
-	random *rand.Rand
-	times  []Bucket // of Service, with cumulative counts
-	scale  float64
-
-	// Items.
-	left   int64 // that a source still provides
-	busy   int64 // in work: one for each worker at work
-	begun  int64
-	passed int64 // whose results were passed on; if AsCompleted, all that are done
-	items  int64 // done
-
-	// Results. done has those of the items from number passed on, which wait for an earlier item; -1 is in work.
-	done    []int64
-	rest    float64 // fraction of a result left over
-	results int64   // that wait for the next stage
-	out     int64   // passed on
-
-	work    time.Duration
-	waitIn  time.Duration
-	waitOut time.Duration
-	service Histogram
-	filled  float64 // waiting results, integrated over time
 }
 
 func newSimulation(m Model, items int) *simulation {
 	s := &simulation{cores: max(m.Cores, 1)}
 	for i, stage := range m.Stages {
 		stage.Workers = max(stage.Workers, 1)
-		t := &simulated{ModelStage: stage, limit: int64(stage.Workers + max(stage.Queue, 0)),
-			random: rand.New(rand.NewPCG(uint64(i), 0))}
-		if i+1 == len(m.Stages) {
-			t.limit = math.MaxInt64
-		}
-		if i == 0 {
-			t.left = int64(items)
-		}
-		t.prepare()
-		s.stages = append(s.stages, t)
+		s.stages = append(s.stages, &simulated{ModelStage: stage, turn: -1, random: rand.New(rand.NewPCG(uint64(i), 0))})
 	}
+	s.connect()
+	for _, t := range s.stages {
+		t.prepare()
+	}
+	s.provide(float64(items))
 	return s
 }
 
-// prepare sets up the drawing of service times. They are uniform within a bucket, and the mean is kept.
-func (s *simulated) prepare() {
-	sum, n := 0.0, int64(0)
-	if s.Service != nil {
-		for b := range s.Service.Buckets() {
-			sum += float64(b.Count) * float64(b.From+b.To) / 2
-			n += b.Count
-			b.Count = n
-			s.times = append(s.times, b)
+// provide divides items among the sources.
+func (s *simulation) provide(items float64) {
+	sum := 0.0
+	share := func(t *simulated) float64 {
+		if len(t.ins) > 0 {
+			return 0
 		}
+		if len(t.Shares) == 0 {
+			return 1
+		}
+		return t.Shares[0]
 	}
-	if sum > 0 {
-		s.scale = float64(s.Service.sum) / sum
+	for _, t := range s.stages {
+		sum += share(t)
 	}
-	if s.stretched > 0 {
-		s.scale /= s.stretched
+	given, before := int64(0), 0.0
+	for _, t := range s.stages {
+		before += share(t)
+		t.left = int64(math.Round(items*before/max(sum, 1e-9))) - given
+		given += t.left
 	}
-}
-
-// draw returns a random service time.
-func (s *simulated) draw() float64 {
-	if len(s.times) == 0 {
-		return 0
-	}
-	nth := s.random.Int64N(s.times[len(s.times)-1].Count)
-	i, _ := slices.BinarySearchFunc(s.times, nth+1, func(b Bucket, n int64) int { return int(b.Count - n) })
-	b := s.times[i]
-	return s.scale * (float64(b.From) + s.random.Float64()*float64(b.To-b.From))
 }
 
 // run processes events until no worker is at work.
@@ -140,57 +102,61 @@ func (s *simulation) pass(d, speed float64) {
 	s.now += d
 	s.progress += d * speed
 	for _, t := range s.stages {
-		t.work += time.Duration(d * float64(t.busy))
-		wait := time.Duration(d * float64(int64(t.Workers)-t.busy))
-		if t.crowded() {
+		busy := t.busy
+		if t.full != nil {
+			busy--
+		}
+		t.work += time.Duration(d * float64(busy))
+		wait := time.Duration(d * float64(int64(t.Workers)-busy))
+		if t.waitsForRoom() {
 			t.waitOut += wait
 		} else {
 			t.waitIn += wait
 		}
-		t.filled += d * float64(t.results)
+		for _, e := range t.outs {
+			e.filled += d * float64(e.results)
+		}
 	}
 }
-
-func (s *simulated) crowded() bool { return s.begun-s.passed+s.results >= s.limit }
 
 // assign gives work to all workers that can have some. Later stages come first, because they make room.
 func (s *simulation) assign() {
 	for again := true; again; {
 		again = false
 		for i, t := range slices.Backward(s.stages) {
-			for t.busy < int64(t.Workers) && !t.crowded() && s.give(i) {
-				s.begin(i)
+			again = t.unblock() || again
+			for t.busy < int64(t.Workers) && !t.crowded() {
+				input, ok := t.take()
+				if !ok {
+					break
+				}
+				s.begin(i, input)
 				again = true
 			}
 		}
 	}
 }
 
-// give takes an item for a stage from its input.
-func (s *simulation) give(stage int) bool {
-	from := &s.stages[0].left
-	if stage > 0 {
-		from = &s.stages[stage-1].results
-	}
-	if *from == 0 {
-		return false
-	}
-	*from--
-	return true
-}
-
 // begin lets a worker begin an item: first it waits, then it needs a core.
-func (s *simulation) begin(stage int) {
+func (s *simulation) begin(stage, input int) {
 	t := s.stages[stage]
 	service := t.draw()
-	e := event{stage: stage, item: t.begun, begun: s.now, core: t.CPU * service}
+	e := event{stage: stage, item: t.begun, input: input, begun: s.now, core: t.CPU * service}
 	if t.begun == 0 && stage+1 == len(s.stages) {
 		s.first = s.now
 	}
 	t.busy++
 	t.begun++
-	if !t.AsCompleted {
-		t.done = append(t.done, -1)
+	switch {
+	case t.Kind == Route:
+	case t.taking != nil:
+		t.taking[input] = true
+		t.reserve()
+	case t.AsCompleted:
+		t.reserve()
+	default:
+		t.reserve()
+		t.done = append(t.done, inWork)
 	}
 	if wait := service - e.core + float64(t.Wait); wait > 0 {
 		e.at = s.now + wait
@@ -201,41 +167,22 @@ func (s *simulation) begin(stage int) {
 	heap.Push(&s.atCore, e)
 }
 
-// finish ends an item's work, and passes on its results when it is their turn.
+// finish ends an item's work.
 func (s *simulation) finish(e event) {
 	t := s.stages[e.stage]
-	t.busy--
-	t.items++
 	t.service.Add(time.Duration(s.now - e.begun))
-	t.rest += t.Results
-	whole := math.Floor(t.rest + 1e-9)
-	t.rest -= whole
-	if t.AsCompleted {
-		t.hand(int64(whole))
-		return
-	}
-	t.done[e.item-t.passed] = int64(whole)
-	n := 0
-	for ; n < len(t.done) && t.done[n] >= 0; n++ {
-		t.hand(t.done[n])
-	}
-	t.done = slices.Delete(t.done, 0, n)
-}
-
-func (s *simulated) hand(results int64) {
-	s.passed++
-	s.results += results
-	s.out += results
+	t.finish(e)
 }
 
 // report returns what a real run would have reported.
 func (s *simulation) report() Report {
 	r := Report{Elapsed: time.Duration(s.now), First: time.Duration(s.first), Cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {
-		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out,
+		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items,
 			WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(), WorkS: t.work.Seconds(),
 			StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
-			Setup:  Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue}}
+			Setup: Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue, Next: []int{}, From: t.From, Kind: t.Kind,
+				Router: t.Router, Weights: t.Weights}}
 		stage.Describe(&t.service)
 		if i > 0 {
 			stage.In = t.begun
@@ -244,11 +191,12 @@ func (s *simulation) report() Report {
 			r.Consumer = stage
 			break
 		}
-		stage.Setup.Next = []int{i + 1}
-		if i+1 == len(s.stages) {
-			stage.Setup.Next = []int{}
-		} else if s.now > 0 {
-			stage.Queue = min(t.filled/s.now/float64(t.limit), 1)
+		for _, e := range t.outs {
+			stage.Outs, stage.Out = append(stage.Outs, e.out), stage.Out+e.out
+			stage.Setup.Next = append(stage.Setup.Next, slices.Index(s.stages, e.to))
+			if s.now > 0 {
+				stage.Queue += min(e.filled/s.now/float64(e.limit), 1) / float64(len(t.outs))
+			}
 		}
 		r.Stages = append(r.Stages, stage)
 	}

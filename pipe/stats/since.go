@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // Since returns what a pipeline did between an earlier report and this one, for a plot or a current verdict. Queue
 // stays the mean since the beginning. To save memory, programs that keep many reports may set Service of their stages
 // to nil; there are no service times then.
@@ -8,7 +10,7 @@ func (r Report) Since(earlier Report) Report {
 		return r // of another pipeline, or the zero value: since the beginning
 	}
 	d := Report{Elapsed: r.Elapsed - earlier.Elapsed, Failures: r.Failures - earlier.Failures, Stuck: r.Stuck,
-		Cores: r.Cores, CPUShare: r.CPUShare, Paused: r.Paused - earlier.Paused, Tuning: r.Tuning}
+		Cores: r.Cores, CPU: r.CPU - earlier.CPU, CPUShare: r.CPUShare, Paused: r.Paused - earlier.Paused, Tuning: r.Tuning}
 	for i, s := range r.Stages {
 		d.Stages = append(d.Stages, s.since(earlier.Stages[i]))
 	}
@@ -27,6 +29,12 @@ func (s StageReport) since(e StageReport) StageReport {
 	if s.Service != nil && e.Service != nil {
 		service = *s.Service
 		service.subtract(e.Service)
+	}
+	if len(s.Outs) == len(e.Outs) {
+		s.Outs = slices.Clone(s.Outs)
+		for i := range s.Outs {
+			s.Outs[i] -= e.Outs[i]
+		}
 	}
 	s.Items, s.Failures, s.Dropped = s.Items-e.Items, s.Failures-e.Failures, s.Dropped-e.Dropped
 	s.In, s.Out, s.Unused, s.Retries = s.In-e.In, s.Out-e.Out, s.Unused-e.Unused, s.Retries-e.Retries

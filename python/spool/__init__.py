@@ -78,6 +78,9 @@ if TYPE_CHECKING:
     from .packets import Packets as Packets
     from .packets import demux as demux
     from .packets import mux as mux
+    from .prediction import Prediction as Prediction
+    from .prediction import Profile as Profile
+    from .prediction import simulate as simulate
     from .ragged import Ragged as Ragged
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
@@ -146,6 +149,8 @@ _names = {
     "Packets": "packets",
     "Parity": "comparison",
     "Points": "fields",
+    "Prediction": "prediction",
+    "Profile": "prediction",
     "Ragged": "ragged",
     "RandAugment": "augment",
     "RandomAdjustSharpness": "augment",
@@ -179,6 +184,7 @@ _names = {
     "parity": "comparison",
     "probe": "media",
     "remux": "writer",
+    "simulate": "prediction",
     "stats": "system",
     "transfer": "_transfer",
     "write_image": "encode",

@@ -275,6 +275,7 @@ functions: dict[str, list[Any]] = {
     "spool_remux": [c_char_p, source, c_char_p, handle],
     "spool_probe": [source, c_char_p, handle, array],
     "spool_doctor": [array],
+    "spool_simulate": [c_char_p, c_char_p, array],
     "spool_doctor_store": [c_char_p, c_char_p, handle, array],
     "spool_stats": [array],
     "spool_list": [POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(ListingStruct)],
@@ -336,6 +337,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_weigh": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_info": [handle, array],
     "spool_loader_report": [handle, array],
+    "spool_loader_profile": [handle, c_char_p, handle, array],
     "spool_loader_failures": [handle, array],
     "spool_loader_page": [handle, c_char_p, array],
 }

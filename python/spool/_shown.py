@@ -32,43 +32,65 @@ _COLUMNS = (
 )
 
 
-class Shown(dict[str, Any]):
-    """A report: a dict that ``print``, notebooks and rich show as a table of stages."""
+class Table:
+    """Something that ``print``, notebooks and rich show as a table, with a line above it and one below."""
+
+    def _summary(self) -> str:
+        raise NotImplementedError
+
+    def _table(self) -> list[list[str]]:
+        """The cells by row, with the titles first."""
+        raise NotImplementedError
+
+    def _end(self) -> str:
+        return ""
+
+    def __str__(self) -> str:
+        rows = self._table()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+            for row in rows
+        )
+        return "\n".join((self._summary(), *lines, *filter(None, [self._end()])))
+
+    def _repr_html_(self) -> str:
+        def row(tag: str, cells: list[str]) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        head, *rows = self._table()
+        body = "".join(row("td", cells) for cells in rows)
+        end = f"<p>{html.escape(self._end())}</p>" if self._end() else ""
+        return f"<p>{html.escape(self._summary())}</p><table>{row('th', head)}{body}</table>{end}"
+
+    def __rich__(self) -> Any:
+        console, tables, texts = (_module(f"rich.{name}") for name in ("console", "table", "text"))
+        table = tables.Table()
+        head, *rows = self._table()
+        for i, title in enumerate(head):
+            table.add_column(title, justify="left" if i == 0 else "right")
+        for cells in rows:
+            table.add_row(*map(texts.Text, cells))
+        return console.Group(texts.Text(self._summary()), table, *map(texts.Text, filter(None, [self._end()])))
+
+
+class Shown(dict[str, Any], Table):
+    """A report: a dict that is shown as a table of stages."""
 
     def _summary(self) -> str:
         text = f"{self['samples']} samples in {self['batches']} batches, {self['rate']:.1f} samples/s"
         text += f", {self['failed']} failed, {self['rss_mb']} MB"
         return text
 
-    def _rows(self) -> list[list[str]]:
-        return [[form.format(stage[key]) for key, _, form in _COLUMNS] for stage in self["stages"]]
+    def _table(self) -> list[list[str]]:
+        rows = [[form.format(stage[key]) for key, _, form in _COLUMNS] for stage in self["stages"]]
+        return [[title for _, title, _ in _COLUMNS], *rows]
 
-    def __str__(self) -> str:
-        rows = [[title for _, title, _ in _COLUMNS], *self._rows()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
-            for row in rows
-        )
-        return "\n".join((self._summary(), *lines, self["verdict"]))
+    def _end(self) -> str:
+        verdict: str = self["verdict"]
+        return verdict
 
-    def _repr_html_(self) -> str:
-        def row(tag: str, cells: list[str]) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-        head = row("th", [title for _, title, _ in _COLUMNS])
-        body = "".join(row("td", cells) for cells in self._rows())
-        summary, verdict = html.escape(self._summary()), html.escape(self["verdict"])
-        return f"<p>{summary}</p><table>{head}{body}</table><p>{verdict}</p>"
-
-    def __rich__(self) -> Any:
-        console, tables, texts = (_module(f"rich.{name}") for name in ("console", "table", "text"))
-        table = tables.Table()
-        for i, (_, title, _) in enumerate(_COLUMNS):
-            table.add_column(title, justify="left" if i == 0 else "right")
-        for cells in self._rows():
-            table.add_row(*map(texts.Text, cells))
-        return console.Group(texts.Text(self._summary()), table, texts.Text(self["verdict"]))
+    __str__ = Table.__str__  # dict has its own
 
 
 def _module(name: str) -> Any:

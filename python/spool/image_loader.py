@@ -168,6 +168,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
         receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        costs: file of what samples cost at each stage, for :func:`simulate`, written by ``close()``. Default: none.
         metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
@@ -269,6 +270,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         trace: str | os.PathLike[str] | None = None,
         receipts: str | os.PathLike[str] | None = None,
         receipt_digests: bool | None = None,
+        costs: str | os.PathLike[str] | None = None,
         metrics: str | None = None,
         **unknown: Never,
     ) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from . import _option, record_options
+from . import _option
 from ._lerobot import About, Items, cameras_of, check, is_depth, items, read, windows
 from ._loading import BaseLoader
+from .record_options import records
 
 if TYPE_CHECKING:
     import os
@@ -27,12 +28,7 @@ _OWN = frozenset(
     + ("weights", "draws")
 )
 
-_KINDS: _option.Kinds = {
-    **record_options.records,
-    "delta": windows,
-    "episodes": _option.integers,
-    "cameras": cameras_of,
-}
+_KINDS: _option.Kinds = {**records, "delta": windows, "episodes": _option.integers, "cameras": cameras_of}
 
 
 class Loader(BaseLoader[Items], About):
@@ -167,6 +163,7 @@ class Loader(BaseLoader[Items], About):
         trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
         receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        costs: file of what samples cost at each stage, for :func:`simulate`, written by ``close()``. Default: none.
         metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
@@ -258,6 +255,7 @@ class Loader(BaseLoader[Items], About):
         trace: str | os.PathLike[str] | None = None,
         receipts: str | os.PathLike[str] | None = None,
         receipt_digests: bool | None = None,
+        costs: str | os.PathLike[str] | None = None,
         metrics: str | None = None,
         **unknown: Never,
     ) -> None:

@@ -18,6 +18,7 @@ class ObservedOptions(TypedDict, total=False):
         trace: file for a trace of all workers, which Perfetto shows once the loader is closed. Default: none.
         receipts: file of what is in batches, for :meth:`batch`: ``.parquet``, ``.arrow`` or JSON lines. Default: none.
         receipt_digests: bool, add the SHA-256 of each sample to ``receipts``. Default: False.
+        costs: file of what samples cost at each stage, for :func:`simulate`, written by ``close()``. Default: none.
         metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
     """
 
@@ -25,6 +26,7 @@ class ObservedOptions(TypedDict, total=False):
     trace: str | os.PathLike[str]
     receipts: str | os.PathLike[str]
     receipt_digests: bool
+    costs: str | os.PathLike[str]
     metrics: str
 
 
@@ -33,5 +35,6 @@ observed: _option.Kinds = {
     "trace": _option.path,
     "receipts": _option.path,
     "receipt_digests": _option.flag,
+    "costs": _option.path,
     "metrics": _address.destination,
 }

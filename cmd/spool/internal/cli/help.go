@@ -61,7 +61,7 @@ var groups = []struct {
 		"repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir", "probe",
 		"refresh"}},
-	{"Batches and machines", []string{"receipt", "cores", "latency"}},
+	{"Batches and machines", []string{"receipt", "cores", "latency", "stage-workers"}},
 	{"Bad files", []string{"on-error", "max-failures", "deadline", "attempts", "watch", "ledger", "on-damage",
 		"accept", "exclude"}},
 	{"Speed", []string{"workers", "cpu-share", "prefetch", "cache", "device", "decode-on", "normalize-on", "headspace",

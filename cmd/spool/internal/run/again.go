@@ -25,7 +25,7 @@ func Again(ctx context.Context, file string, number int, stdout, stderr io.Write
 			Text: "receipts of a loader of the library: only its method batch makes their batches again"}
 	}
 	do := func(ctx context.Context, r *run) error {
-		r.ledger, r.page, r.sheet, r.trace.file, r.receipts, r.costFile = "", "", "", "", "", ""
+		r.ledger, r.page, r.sheet, r.trace.file, r.receipts, r.costs = "", "", "", "", "", ""
 		r.trace.time = 0
 		r.progress = checkpoint{}
 		r.progress.states = append(r.progress.states, *paper.Rows[0].Before)

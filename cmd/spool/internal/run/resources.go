@@ -12,7 +12,9 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/page"
 	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -28,6 +30,7 @@ type resources struct {
 	about  *page.Page
 
 	receipts *receipt.Writer // nil without receipts
+	costs    *costs.Recorder // nil without costs
 	ends     []func() error  // called in reverse order
 }
 
@@ -136,6 +139,12 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, end)
+	if r.costs != "" {
+		if err := simulate.Create(r.costs); err != nil {
+			return nil, err
+		}
+		h.costs = simulate.Record(options)
+	}
 	options.Caches.Memory = h.memory
 	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {

@@ -5,25 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
-	"github.com/spoolmedia/spool/cmd/spool/internal/costs"
 	"github.com/spoolmedia/spool/internal/contactsheet"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
 )
@@ -46,8 +43,7 @@ type run struct {
 	page   string // file for a page about the run
 	trace  tracing
 
-	costs    costs.Costs
-	costFile string // file for them
+	costs    string // file for the costs of samples
 	receipts string // file for the receipts of batches
 	digests  bool   // of their samples
 	digest   bool
@@ -69,7 +65,7 @@ func (r *run) define(f *cli.Flags) {
 		})
 	r.serving.define(f)
 	r.trace.define(f)
-	f.Text("costs", &r.costFile, "FILE.json", "what the samples cost at each stage, for spool simulate")
+	f.Text("costs", &r.costs, "FILE.json", "what the samples cost at each stage, for spool simulate")
 	f.Text("receipts", &r.receipts, "FILE", "what was in each batch, for spool replay --receipt: Parquet, an Arrow "+
 		"file or JSON lines, by the ending .parquet, .arrow or any other")
 	f.Boolean("receipt-digests", &r.digests, false, "the SHA-256 of each sample in --receipts")
@@ -120,11 +116,13 @@ func (r *run) run(ctx context.Context) (err error) {
 	cli.Closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
-	r.costs.Take(ld.Report())
 	s.LeftOut = tally.LeftOut(h.source)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
 	if r.Headspace {
 		s.Verdict = "headspace: the first batches were delivered repeatedly, which no loader can exceed."
+	}
+	if h.costs != nil && failed == nil {
+		cli.Closing(&failed, func() error { return simulate.Write(r.costs, h.costs, ld) })
 	}
 	cli.Closing(&failed, ld.Close)
 	return r.finish(ctx, &h, s, failed)
@@ -146,22 +144,10 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 	if err := s.print(r.stdout, r.json, stopped); err != nil {
 		return err
 	}
-	if s.Batches > 0 && !stopped && r.costFile != "" {
-		cli.Closing(&failed, r.writeCosts)
-	}
 	if s.Batches > 0 {
 		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
 	}
 	return failed
-}
-
-// writeCosts writes the file of --costs.
-func (r *run) writeCosts() error {
-	text, err := json.Marshal(&r.costs)
-	if err != nil {
-		return err
-	}
-	return spool.InFile(os.WriteFile(r.costFile, append(text, '\n'), 0o644), r.costFile)
 }
 
 // consume processes every batch.
@@ -182,7 +168,9 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, h *re
 			p.add(b)
 			h.first.add(b)
 			r.serving.viewers.Add(b)
-			r.costs.Add(b.Len(), len(b.Memory()))
+			if h.costs != nil {
+				h.costs.Batch(b.Len(), len(b.Memory()))
+			}
 			if err := h.receipts.Add(b); err != nil {
 				b.Release()
 				return err

@@ -1,4 +1,4 @@
-package costs
+package simulate_test
 
 import (
 	"testing"
