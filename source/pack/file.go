@@ -22,8 +22,9 @@ type file struct {
 
 const unfinished = ".part"
 
-func create(path string) (*file, error) {
-	out, err := os.Create(path + unfinished) // of an ended process, if it exists
+// create begins a shard under its name and a suffix. A file of this name is that of an ended process.
+func create(path, suffix string) (*file, error) {
+	out, err := os.Create(path + suffix)
 	if err != nil {
 		return nil, spool.FileError("write", path, err)
 	}

@@ -67,8 +67,9 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 // name returns the file name of a shard.
 func (p Plan) name(shard int) string { return fmt.Sprintf("%06d.%s", shard, cmp.Or(p.Format, "tar")) }
 
-// lock takes a folder, which it creates, for this process. The caller calls unlock.
-func lock(folder string) (unlock func(), err error) {
+// lock takes a folder, which it creates: how is LOCK_EX for this process alone, or LOCK_SH for all that write shards of
+// it. The caller calls unlock.
+func lock(folder string, how int) (unlock func(), err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, spool.FileError("write", folder, err)
 	}
@@ -76,7 +77,7 @@ func lock(folder string) (unlock func(), err error) {
 	if err != nil {
 		return nil, spool.FileError("write", folder, err)
 	}
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := syscall.Flock(int(dir.Fd()), how|syscall.LOCK_NB); err != nil {
 		dir.Close()
 		return nil, fmt.Errorf("%w: another process packs into %s", spool.ErrOptions, spool.Redacted(folder))
 	}

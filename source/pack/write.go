@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
@@ -126,11 +127,28 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 	if err := o.validate(src); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(folder)
+	unlock, err := lock(folder, syscall.LOCK_EX)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
+	w, err := begin(ctx, src, folder, o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
+	if err := w.all(ctx, o.workers(), 0, m.Shards); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return m, save(folder, manifestFile, append(text, '\n'))
+}
+
+// begin plans the shards of a folder, which is locked, and writes the plan there.
+func begin(ctx context.Context, src source.Source, folder string, o Options) (_ *packer, err error) {
 	w := &packer{samples: newSamples(src, o), folder: folder, order: order.Sequential(src.Len())}
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
@@ -153,18 +171,7 @@ func Write(ctx context.Context, src source.Source, folder string, o Options) (*M
 		w.cuts = cutByCount(src.Len(), o.perShard())
 	}
 	w.plan = newPlan(src, sizes, o)
-	if err := w.plan.begin(folder); err != nil {
-		return nil, err
-	}
-	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
-	if err := w.all(ctx, o.workers(), m.Shards); err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return m, save(folder, manifestFile, append(text, '\n'))
+	return w, w.plan.begin(folder)
 }
 
 // packer writes the shards of a plan.
@@ -176,6 +183,7 @@ type packer struct {
 	folder string
 	order  order.Sampler
 	cuts   []int // the position of each shard's first sample, and the number of samples
+	shared bool  // other processes write shards of the folder, too
 }
 
 // stopped returns the error of a worker, or that the caller stopped all of them.
@@ -187,8 +195,8 @@ func (w *packer) stopped(ctx context.Context, err error) error {
 		Err: context.Cause(ctx)}
 }
 
-// all packs every shard, several at a time. The first error stops all workers.
-func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
+// all packs the shards from the first on, several at a time. The first error stops all workers.
+func (w *packer) all(ctx context.Context, workers, first int, shards []Shard) error {
 	group, running := errgroup.WithContext(ctx)
 	var taken atomic.Int64
 	for range min(workers, len(shards)) {
@@ -196,7 +204,7 @@ func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
 			buffer := make([]byte, 1<<20)
 			for i := int(taken.Add(1)) - 1; i < len(shards) && running.Err() == nil; i = int(taken.Add(1)) - 1 {
 				var err error
-				if shards[i], err = w.shard(running, i, buffer); err != nil {
+				if shards[i], err = w.shard(running, first+i, buffer); err != nil {
 					return err
 				}
 			}
@@ -217,7 +225,7 @@ func (w *packer) shard(ctx context.Context, i int, buffer []byte) (Shard, error)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Shard{}, spool.FileError("read", path, err)
 	}
-	out, err := create(path)
+	out, err := create(path, w.unfinished())
 	if err != nil {
 		return Shard{}, err
 	}
