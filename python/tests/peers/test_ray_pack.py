@@ -144,7 +144,9 @@ case "$*" in *..0\\ *) ;; *) echo $PPID >>{tmp_path}/workers; while [ ! -e {tmp_
     workers = tmp_path / "workers"
     until(lambda: workers.exists() and len(workers.read_text().split()) >= 4)
     os.kill(int(workers.read_text().split()[0]), signal.SIGKILL)
-    cluster.remove_node(cluster.worker_nodes[-1], allow_graceful=False)
+    driver = ray.get_runtime_context().get_node_id()
+    lost = next(node for node in cluster.worker_nodes if node.node_id != driver)
+    cluster.remove_node(lost, allow_graceful=False)
     (tmp_path / "go").touch()
     packing.join(timeout=300)
     assert result, "pack did not end"
@@ -152,7 +154,7 @@ case "$*" in *..0\\ *) ;; *) echo $PPID >>{tmp_path}/workers; while [ ! -e {tmp_
 
 
 def until(condition: Any) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
