@@ -59,7 +59,7 @@ class _Tasks:
 
     def __init__(self, write: Any, num_cpus: float, count: int, each: int | None) -> None:
         self._write, self._num_cpus = write, num_cpus
-        each = each or max(1, count // (8 * self._slots()))
+        each = each or max(1, count // (4 * self._slots()))
         self._waiting = deque((first, min(count, first + each)) for first in range(0, count, each))
         self._running: dict[Any, tuple[tuple[int, int], float]] = {}
         self._seconds: list[float] = []
@@ -141,7 +141,7 @@ def pack(
         out: folder of the shards, which all nodes reach under this path.
         command: the command on all nodes. Default: ``spool``, by PATH.
         num_cpus: CPUs of a task, which writes as many shards at a time. Default: 1.
-        shards_per_task: how many shards a task writes. Default: some eighth of what a CPU of the cluster writes.
+        shards_per_task: how many shards a task writes. Default: a quarter of what a CPU of the cluster writes.
         retries: how often a task that was killed runs again. Default: 3.
         slower: a second copy of a task starts when it takes this many times as long as others. Default: 3.
 
