@@ -128,16 +128,16 @@ def pack(
 ) -> dict[str, Any]:
     """Pack samples into shards, by tasks on all nodes of a Ray cluster.
 
-    A task calls ``spool pack --only-shards`` for some of the shards. The result is that of ``spool pack`` in one process,
-    byte for byte. A shard is in the folder as a whole or not at all. A task whose node, worker or command is killed runs
-    again. At the end, slow tasks get a second copy on free CPUs, and the copy that is done first counts. A call with
+    A task calls ``spool pack --only-shards`` for some of the shards. The result is that of ``spool pack`` in one
+    process, byte for byte. A shard is in the folder as a whole or not at all. A task whose node, worker or command is
+    killed runs again. At the end, slow tasks get a second copy on free CPUs, and the copy that is done first counts. A call with
     the same arguments continues where an earlier one ended.
 
     Every task lists the sources: for many samples, make a table first by ``spool list --out FILE.arrow``.
 
     Args:
-        arguments: those of ``spool pack``: sources and flags, but ``--out``, ``--workers``, ``--only-shards``, ``--split``
-            and ``--json``. Relative paths begin where Ray's workers run: give absolute ones.
+        arguments: those of ``spool pack``: sources and flags, but ``--out``, ``--workers``, ``--only-shards``,
+            ``--split`` and ``--json``. Relative paths begin where Ray's workers run: give absolute ones.
         out: folder of the shards, which all nodes reach under this path.
         command: the command on all nodes. Default: ``spool``, by PATH.
         num_cpus: CPUs of a task, which writes as many shards at a time. Default: 1.

@@ -1,4 +1,4 @@
-"""spool.ray.pack on a cluster of several processes of this machine: the same shards, also when workers and nodes die."""
+"""spool.ray.pack on several processes of this machine: the same shards, also when workers and nodes die."""
 
 from __future__ import annotations
 
@@ -133,7 +133,9 @@ def test_errors(tmp_path: Path, source: Path) -> None:
 def test_a_worker_and_a_node_die(cluster: Any, tmp_path: Path, source: Path, whole: dict[str, bytes]) -> None:
     """Tasks of a killed worker and of a lost node run again elsewhere."""
     script = f"""
-case "$*" in *..0\\ *) ;; *) echo $PPID >>{tmp_path}/workers; while [ ! -e {tmp_path}/go ]; do sleep 0.05; done ;; esac"""
+case "$*" in *..0\\ *) exec {COMMAND} "$@" ;; esac
+echo $PPID >>{tmp_path}/workers
+while [ ! -e {tmp_path}/go ]; do sleep 0.05; done"""
     result: list[Any] = []
     packing = threading.Thread(
         target=lambda: result.append(
