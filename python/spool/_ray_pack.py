@@ -130,8 +130,8 @@ def pack(
 
     A task calls ``spool pack --only-shards`` for some of the shards. The result is that of ``spool pack`` in one
     process, byte for byte. A shard is in the folder as a whole or not at all. A task whose node, worker or command is
-    killed runs again. At the end, slow tasks get a second copy on free CPUs, and the copy that is done first counts. A call with
-    the same arguments continues where an earlier one ended.
+    killed runs again. At the end, slow tasks get a second copy on free CPUs, and the copy that is done first counts. A
+    call with the same arguments continues where an earlier one ended.
 
     Every task lists the sources: for many samples, make a table first by ``spool list --out FILE.arrow``.
 
