@@ -3,6 +3,7 @@ package order
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 )
@@ -17,14 +18,28 @@ type Classes struct {
 // NewClasses groups the ids [0, n) by label. Samples with a negative label have no class and are never drawn. It panics
 // if n is negative or above 2^32.
 func NewClasses(n int, label func(id int) int64) *Classes {
-	if n < 0 || n > math.MaxUint32+1 {
+	if n < 0 {
 		panic(fmt.Sprintf("order: classes of %d samples", n))
 	}
-	sizes := map[int64]int{}
-	for id := range n {
-		if l := label(id); l >= 0 {
+	return ClassesOf(func(yield func(int64) bool) {
+		for id := range n {
+			if !yield(label(id)) {
+				return
+			}
+		}
+	})
+}
+
+// ClassesOf is NewClasses for the labels of the ids 0, 1, 2 and so on. It iterates twice over them.
+func ClassesOf(all iter.Seq[int64]) *Classes {
+	sizes, n := map[int64]int{}, 0
+	for l := range all {
+		if n++; l >= 0 {
 			sizes[l]++
 		}
+	}
+	if n > math.MaxUint32+1 {
+		panic(fmt.Sprintf("order: classes of %d samples", n))
 	}
 	labels := make([]int64, 0, len(sizes))
 	for l := range sizes {
@@ -39,11 +54,13 @@ func NewClasses(n int, label func(id int) int64) *Classes {
 		c.first = append(c.first, end+sizes[l])
 	}
 	c.ids = make([]uint32, c.first[len(labels)])
-	for id := range n {
-		if l := label(id); l >= 0 {
-			c.ids[next[l]] = uint32(id)
+	id := uint32(0)
+	for l := range all {
+		if l >= 0 {
+			c.ids[next[l]] = id
 			next[l]++
 		}
+		id++
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 
@@ -69,11 +70,48 @@ func (l *Listing) Item(i int) Item {
 		item.ID = int64(i)
 		return item
 	}
-	item := Item{ID: int64(i), Name: spool.Redacted(g.name(k)), Label: g.label}
-	if g.labels != nil {
-		item.Label = g.labels[k]
+	return Item{ID: int64(i), Name: spool.Redacted(g.name(k)), Label: g.labelOf(k)}
+}
+
+// Labels yields the label of each item, in order. It is faster than Item where it need not read names: in tables that
+// package arrow wrote.
+func (l *Listing) Labels() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := range l.groups {
+			for label := range l.groups[i].all() {
+				if !yield(label) {
+					return
+				}
+			}
+		}
 	}
-	return item
+}
+
+// all yields the labels of a group's items.
+func (g *group) all() iter.Seq[int64] {
+	if c, ok := g.container.(interface{ labels() iter.Seq[int64] }); ok {
+		if labels := c.labels(); labels != nil {
+			return labels
+		}
+	}
+	return func(yield func(int64) bool) {
+		for k := range g.len() {
+			if !yield(g.labelOf(k)) {
+				return
+			}
+		}
+	}
+}
+
+// labelOf returns the label of an item.
+func (g *group) labelOf(k int) int64 {
+	switch {
+	case g.container != nil:
+		return g.container.item(k).Label
+	case g.labels != nil:
+		return g.labels[k]
+	}
+	return g.label
 }
 
 // Open opens item i.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -248,22 +249,46 @@ func (m *manifest) labeled(k int) (row table.Row, label int64, err error) {
 	if strings.IndexByte(row.Path, 0) >= 0 {
 		return table.Row{}, -1, errNUL
 	}
-	label = -1
-	switch {
-	case row.Label == "":
-	case m.names == nil:
-		if label, err = parseLabel(row.Label); err != nil {
-			return row, -1, err
-		}
-	default:
-		if i, ok := slices.BinarySearch(m.names, row.Label); ok {
-			label = m.label[i]
-		}
+	if label, err = m.labelNumber(row.Label); err != nil {
+		return row, -1, err
 	}
 	if row.Path != "" {
 		row.Path = m.from.resolve(row.Path)
 	}
 	return row, label, nil
+}
+
+// labelNumber returns a label as a number, -1 for none.
+func (m *manifest) labelNumber(label string) (int64, error) {
+	if label == "" {
+		return -1, nil
+	}
+	if m.names == nil {
+		return parseLabel(label)
+	}
+	if i, ok := slices.BinarySearch(m.names, label); ok {
+		return m.label[i], nil
+	}
+	return -1, nil
+}
+
+// labels yields the label of each item. It is nil if that needs their paths.
+func (m *manifest) labels() iter.Seq[int64] {
+	rows, ok := m.rows.(table.Complete)
+	if !ok || !rows.Complete() {
+		return nil
+	}
+	return func(yield func(int64) bool) {
+		for label := range rows.Labels() {
+			number, err := m.labelNumber(label)
+			if err != nil {
+				number = -1
+			}
+			if !yield(number) {
+				return
+			}
+		}
+	}
 }
 
 // at returns the name of row k.

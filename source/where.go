@@ -1,12 +1,14 @@
 package source
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/predicate"
@@ -32,13 +34,9 @@ func (o Options) where() where {
 func (w where) all() bool { return w.text == nil && w.row == nil }
 
 // rows returns the selected rows of a table.
-func (w where) rows(ctx context.Context, cells table.Cells) (rows []uint32, err error) {
-	if w.text == nil {
-		rows = make([]uint32, cells.Len())
-		for k := range rows {
-			rows[k] = uint32(k)
-		}
-	} else {
+func (w where) rows(ctx context.Context, cells table.Cells) (*table.RowSet, error) {
+	var rows *table.RowSet // nil: all
+	if w.text != nil {
 		f, err := w.text.Bind(ctx, cells)
 		if err != nil {
 			return nil, err
@@ -50,20 +48,40 @@ func (w where) rows(ctx context.Context, cells table.Cells) (rows []uint32, err 
 	if w.row == nil {
 		return rows, nil
 	}
-	kept := rows[:0]
-	for _, k := range rows {
-		keep, err := w.row(Row{ctx, cells, int(k)})
+	words := make([]uint64, (cells.Len()+63)/64)
+	keep := func(k int) error {
+		keep, err := w.row(Row{ctx, cells, k})
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", k+1, err)
+			return fmt.Errorf("row %d: %w", k+1, err)
 		}
 		if keep {
-			kept = append(kept, k)
+			words[k/64] |= 1 << (k % 64)
+		}
+		return nil
+	}
+	for k := range candidates(rows, cells.Len()) {
+		if err := keep(k); err != nil {
+			return nil, err
 		}
 	}
-	return kept, nil
+	return table.NewRowSet(words), nil
+}
+
+// candidates yields rows, or all n without.
+func candidates(rows *table.RowSet, n int) iter.Seq[int] {
+	if rows != nil {
+		return rows.All()
+	}
+	return func(yield func(int) bool) {
+		for k := range n {
+			if !yield(k) {
+				return
+			}
+		}
+	}
 }
 
 // selectedRows opens a manifest with all of its columns, and returns the rows that are loaded, or nil if all are.
@@ -85,8 +103,8 @@ func (l *lister) selected(name string, cells table.Cells) (*selection, error) {
 	if err != nil {
 		return nil, l.opts.whereError(name, err)
 	}
-	l.skipped.Rows += cells.Len() - len(rows)
-	switch len(rows) {
+	l.skipped.Rows += cells.Len() - rows.Len()
+	switch rows.Len() {
 	case 0:
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty,
 			Text: fmt.Sprintf("none of the %d rows is selected by source.Options.Where", cells.Len())}
@@ -116,23 +134,25 @@ func (l *lister) refuses(name string) bool {
 
 // selection is rows of a table, in order.
 type selection struct {
-	kept   []uint32
+	kept   *table.RowSet
 	counts []int // how many there are of each part of the table; nil if it has no parts
 }
 
-func newSelection(rows []uint32, cells table.Cells) *selection {
+func newSelection(rows *table.RowSet, cells table.Cells) *selection {
 	s := &selection{kept: rows}
 	parted, ok := cells.(table.Parted)
 	if !ok {
 		return s
 	}
-	end, at := 0, 0
-	for _, n := range parted.Sizes() {
-		begin := at
-		for end += n; at < len(rows) && int(rows[at]) < end; {
-			at++
+	sizes := parted.Sizes()
+	s.counts = make([]int, len(sizes))
+	part, end := -1, 0
+	for k := range rows.All() {
+		for k >= end {
+			part++
+			end += sizes[part]
 		}
-		s.counts = append(s.counts, at-begin)
+		s.counts[part]++
 	}
 	return s
 }
@@ -143,20 +163,36 @@ type selectedManifest struct {
 	*selection
 }
 
-func (s selectedManifest) len() int { return len(s.kept) }
+func (s selectedManifest) len() int { return s.kept.Len() }
+
+func (s selectedManifest) labels() iter.Seq[int64] {
+	all := s.manifest.labels()
+	if all == nil {
+		return nil
+	}
+	return func(yield func(int64) bool) {
+		row := 0
+		for label := range all {
+			if s.kept.Has(row) && !yield(label) {
+				return
+			}
+			row++
+		}
+	}
+}
 
 func (s selectedManifest) sizes() []int { return s.counts }
 
-func (s selectedManifest) item(k int) Item { return s.manifest.item(int(s.kept[k])) }
+func (s selectedManifest) item(k int) Item { return s.manifest.item(s.kept.At(k)) }
 
-func (s selectedManifest) placement(k int) Placement { return s.manifest.placement(int(s.kept[k])) }
+func (s selectedManifest) placement(k int) Placement { return s.manifest.placement(s.kept.At(k)) }
 
 func (s selectedManifest) open(ctx context.Context, k int) (spool.Object, error) {
-	return s.manifest.open(ctx, int(s.kept[k]))
+	return s.manifest.open(ctx, s.kept.At(k))
 }
 
 func (s selectedManifest) segment(ctx context.Context, k int) (*Segment, error) {
-	return s.manifest.segment(ctx, int(s.kept[k]))
+	return s.manifest.segment(ctx, s.kept.At(k))
 }
 
 // selectedRecords is the selected rows of a table of records.
@@ -165,14 +201,14 @@ type selectedRecords struct {
 	*selection
 }
 
-func (s selectedRecords) len() int { return len(s.kept) }
+func (s selectedRecords) len() int { return s.kept.Len() }
 
 func (s selectedRecords) sizes() []int { return s.counts }
 
-func (s selectedRecords) item(k int) Item { return s.recordTable.item(int(s.kept[k])) }
+func (s selectedRecords) item(k int) Item { return s.recordTable.item(s.kept.At(k)) }
 
 func (s selectedRecords) openInput(ctx context.Context, k, input int) (spool.Object, error) {
-	return s.recordTable.openInput(ctx, int(s.kept[k]), input)
+	return s.recordTable.openInput(ctx, s.kept.At(k), input)
 }
 
 // Selection identifies the rows of tables that Options.Where selects: the same text means the same rows. It is empty if
@@ -180,7 +216,7 @@ func (s selectedRecords) openInput(ctx context.Context, k, input int) (spool.Obj
 func (l *Listing) Selection() string {
 	sum, found := sha256.New(), false
 	for g := range l.groups {
-		var kept []uint32
+		var kept *table.RowSet
 		switch c := l.groups[g].container.(type) {
 		case selectedManifest:
 			kept = c.kept
@@ -191,8 +227,14 @@ func (l *Listing) Selection() string {
 		}
 		if kept != nil {
 			found = true
-			_ = binary.Write(sum, binary.LittleEndian, []uint32{uint32(g), uint32(len(kept))}) // a hash never fails
-			_ = binary.Write(sum, binary.LittleEndian, kept)
+			w := bufio.NewWriter(sum) // a hash never fails
+			number := func(n int) { _, _ = w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(n))) }
+			number(g)
+			number(kept.Len())
+			for k := range kept.All() {
+				number(k)
+			}
+			_ = w.Flush()
 		}
 	}
 	if !found {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
 	"path"
@@ -92,7 +93,7 @@ func (m *sampling) set(o *loader.Options, src source.Source) error {
 func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) order.Sampler, error) {
 	switch {
 	case m.kind == balanced:
-		classes := order.NewClasses(src.Len(), func(id int) int64 { return src.Item(id).Label })
+		classes := order.ClassesOf(labels(src))
 		if classes.Len() == 0 {
 			return nil, Problems{"--sampler=balanced: no sample has a label; class folders and tables have labels"}
 		}
@@ -117,6 +118,20 @@ func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) o
 		return m.mix.sampler(o, arguments.Counts())
 	}
 	return nil, nil
+}
+
+// labels yields the labels of a source's samples.
+func labels(src source.Source) iter.Seq[int64] {
+	if l, ok := src.(interface{ Labels() iter.Seq[int64] }); ok {
+		return l.Labels()
+	}
+	return func(yield func(int64) bool) {
+		for i := range src.Len() {
+			if !yield(src.Item(i).Label) {
+				return
+			}
+		}
+	}
 }
 
 // judgeNumbers checks what excludes the files of numbers.

@@ -1,4 +1,4 @@
-"""Ray Data: decoding on the CPUs of a cluster.
+"""Ray: decoding by Ray Data, and packing, on the CPUs of a cluster.
 
 ::
 
@@ -7,6 +7,8 @@
         spool.ray.DecodeImages, fn_constructor_kwargs={"size": 224},
         batch_size=32, compute=ray.data.ActorPoolStrategy(size=2), num_cpus=1,
     )
+
+    spool.ray.pack(["/data/photos", "--shuffle"], "/data/packed")
 
 ``docs/loaders/ray.md`` is the guide.
 """
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import ray
 
 from . import _option
+from ._ray_pack import pack as pack
 from .stage import Stage
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@ package arrow
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,17 +205,6 @@ func (r *rows) Classes() []string {
 		return nil
 	}
 	return r.classes
-}
-
-// Labels yields the labels of all rows.
-func (r *rows) Labels() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for k := range r.Len() {
-			if label, err := r.label.at(k); err == nil && !yield(label) {
-				return
-			}
-		}
-	}
 }
 
 // Sizes returns the number of rows of each record batch.

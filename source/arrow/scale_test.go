@@ -21,9 +21,18 @@ import (
 
 const rowsOfBatch = 1 << 16
 
+// heap returns the bytes that are held on Go's heap.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 // sparse writes a table of a number of batches, of which the filled ones have the rows of a listing, and the others are
 // holes of the file: rows without a path.
-func sparse(t *testing.T, l *source.Listing, batches int, filled ...int) string {
+func sparse(t testing.TB, l *source.Listing, batches int, filled ...int) string {
 	t.Helper()
 	var one bytes.Buffer
 	require.NoError(t, arrow.WriteTable(context.Background(), &one, l))
@@ -72,13 +81,6 @@ func TestBillionRows(t *testing.T) {
 	last := batches - 1
 	path := sparse(t, from, batches, 0, last/2, last)
 
-	heap := func() int64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	before, begun := heap(), time.Now()
 	l, err := source.Open(context.Background(), []string{path}, source.Options{Formats: formats.Formats})
 	require.NoError(t, err)

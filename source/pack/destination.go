@@ -11,7 +11,8 @@ import (
 
 // destination is where shards are: a folder, or objects of a store. Its files appear as a whole, or not at all.
 type destination interface {
-	// begin takes it for this process, and discards what ended processes have left. The caller calls end.
+	// begin takes it for this process, and discards what ended processes have left; or for this one and others, if it is
+	// shared. The caller calls end.
 	begin(ctx context.Context) (end func(), err error)
 	// names returns the names of the files that are there, and of unfinished ones.
 	names(ctx context.Context) (map[string]bool, error)
@@ -29,12 +30,13 @@ type output interface {
 	discard()
 }
 
-// destinationOf returns a folder, or objects of the store if it knows the name as a URL.
-func destinationOf(name string, store source.Store) destination {
+// destinationOf returns a folder, or objects of the store if it knows the name as a URL. Other processes may write to it
+// if it is shared.
+func destinationOf(name string, store source.Store, shared bool) destination {
 	if store != nil && store.Known(name) {
-		return objects{store, strings.TrimRight(name, "/") + "/"}
+		return objects{store, strings.TrimRight(name, "/") + "/", shared}
 	}
-	return folder(name)
+	return folder{name, shared}
 }
 
 // load reads a small file.

@@ -3,6 +3,7 @@ package pack
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -11,28 +12,35 @@ import (
 )
 
 // folder is a destination: a local folder.
-type folder string
+type folder struct {
+	dir    string
+	shared bool
+}
 
 // begin creates the folder, and locks it.
 func (f folder) begin(context.Context) (end func(), err error) {
-	if err := os.MkdirAll(string(f), 0o755); err != nil {
-		return nil, spool.FileError("write", string(f), err)
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return nil, spool.FileError("write", f.dir, err)
 	}
-	dir, err := os.Open(string(f))
+	dir, err := os.Open(f.dir)
 	if err != nil {
-		return nil, spool.FileError("write", string(f), err)
+		return nil, spool.FileError("write", f.dir, err)
 	}
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	how := syscall.LOCK_EX
+	if f.shared {
+		how = syscall.LOCK_SH
+	}
+	if err := syscall.Flock(int(dir.Fd()), how|syscall.LOCK_NB); err != nil {
 		dir.Close()
-		return nil, fmt.Errorf("%w: another process packs into %s", spool.ErrOptions, spool.Redacted(string(f)))
+		return nil, fmt.Errorf("%w: another process packs into %s", spool.ErrOptions, spool.Redacted(f.dir))
 	}
 	return func() { dir.Close() }, nil
 }
 
 func (f folder) names(context.Context) (map[string]bool, error) {
-	entries, err := os.ReadDir(string(f))
+	entries, err := os.ReadDir(f.dir)
 	if err != nil {
-		return nil, spool.FileError("read", string(f), err)
+		return nil, spool.FileError("read", f.dir, err)
 	}
 	names := make(map[string]bool, len(entries))
 	for _, e := range entries {
@@ -45,13 +53,16 @@ func (f folder) open(_ context.Context, name string) (spool.Object, error) {
 	return spool.File(f.path(name)).Open()
 }
 
-func (f folder) path(name string) string { return filepath.Join(string(f), name) }
+func (f folder) path(name string) string { return filepath.Join(f.dir, name) }
 
 const unfinished = ".part"
 
 func (f folder) create(_ context.Context, name string) (output, error) {
-	path := f.path(name)
-	out, err := os.Create(path + unfinished) // of an ended process, if it exists
+	path, suffix := f.path(name), unfinished
+	if f.shared { // others may write the same file
+		suffix = fmt.Sprintf(".%016x%s", rand.Uint64(), unfinished)
+	}
+	out, err := os.Create(path + suffix) // of an ended process, if it exists
 	if err != nil {
 		return nil, spool.FileError("write", path, err)
 	}

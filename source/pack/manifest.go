@@ -39,7 +39,7 @@ func (s Shard) checksum() Checksum {
 
 // ReadManifest reads the manifest of a folder, or of objects of the store, which may be nil.
 func ReadManifest(ctx context.Context, folder string, store source.Store) (*Manifest, error) {
-	return readManifest(ctx, destinationOf(folder, store))
+	return readManifest(ctx, destinationOf(folder, store, false))
 }
 
 func readManifest(ctx context.Context, d destination) (*Manifest, error) {
@@ -70,7 +70,7 @@ func readManifest(ctx context.Context, d destination) (*Manifest, error) {
 // manifest, which it returns. It joins the errors of all shards: ErrCorrupt if the bytes differ, ErrTruncated if there
 // are too few, ErrNotFound if the shard is missing.
 func Verify(ctx context.Context, folder string, store source.Store) (*Manifest, error) {
-	d := destinationOf(folder, store)
+	d := destinationOf(folder, store, false)
 	m, err := readManifest(ctx, d)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 type objects struct {
 	store  source.Store
 	prefix string
+	shared bool
 }
 
 // shardName is the form of the names of shards.
@@ -22,6 +23,9 @@ var shardName = regexp.MustCompile(`^\d{6,}\.[a-z0-9_.-]+$`)
 // begin discards parts of shards that ended processes have sent. A store has no locks: a process that still packs into
 // these objects fails. Parts stay if the store does not list them, or not to this user.
 func (o objects) begin(ctx context.Context) (end func(), err error) {
+	if o.shared {
+		return func() {}, nil
+	}
 	err = o.store.AbortUploads(ctx, o.prefix, func(url string) bool {
 		return shardName.MatchString(strings.TrimPrefix(url, o.prefix))
 	})

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
@@ -72,7 +74,7 @@ func (p Plan) begin(ctx context.Context, d destination) (names map[string]bool, 
 	if names, err = d.names(ctx); err != nil {
 		return nil, err
 	}
-	delete(names, planFile+unfinished)
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return strings.HasPrefix(name, planFile+".") }) // unfinished
 	switch {
 	case names[planFile]:
 	case len(names) > 0:

@@ -140,14 +140,33 @@ func Write(ctx context.Context, src source.Source, to string, o Options) (*Manif
 	if err := o.validate(src); err != nil {
 		return nil, err
 	}
-	d := destinationOf(to, o.Store)
-	end, err := d.begin(ctx)
+	w, end, err := begin(ctx, src, destinationOf(to, o.Store, false), o)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	w := &packer{samples: newSamples(src, o), destination: d, checksum: o.checksum(),
-		order: order.Sequential(src.Len())}
+	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
+	if err := w.all(ctx, o.workers(), 0, m.Shards); err != nil {
+		return nil, err
+	}
+	if err := m.save(ctx, w.destination, w.finished[manifestFile]); err != nil {
+		return nil, w.stopped(ctx, err)
+	}
+	return m, nil
+}
+
+// begin takes a destination, plans its shards and writes the plan there. The caller calls end.
+func begin(ctx context.Context, src source.Source, d destination, o Options) (_ *packer, end func(), err error) {
+	release, err := d.begin(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	w := &packer{samples: newSamples(src, o), destination: d, checksum: o.checksum(), order: order.Sequential(src.Len())}
 	if o.Shuffle {
 		w.order = order.NewPermutation(src.Len(), o.Seed, 0)
 	}
@@ -162,7 +181,7 @@ func Write(ctx context.Context, src source.Source, to string, o Options) (*Manif
 	var sizes []int64
 	if o.ShardBytes > 0 {
 		if sizes, err = measureSamples(ctx, w.samples, o.workers()); err != nil {
-			return nil, w.stopped(ctx, err)
+			return nil, nil, w.stopped(ctx, err)
 		}
 		w.cuts = cutBySize(sizes, w.order, o.ShardBytes, frame)
 	} else {
@@ -170,16 +189,9 @@ func Write(ctx context.Context, src source.Source, to string, o Options) (*Manif
 	}
 	w.plan = newPlan(src, sizes, o)
 	if w.finished, err = w.plan.begin(ctx, d); err != nil {
-		return nil, w.stopped(ctx, err)
+		return nil, nil, w.stopped(ctx, err)
 	}
-	m := &Manifest{Plan: w.plan, Shards: make([]Shard, len(w.cuts)-1)}
-	if err := w.all(ctx, o.workers(), m.Shards); err != nil {
-		return nil, err
-	}
-	if err := m.save(ctx, d, w.finished[manifestFile]); err != nil {
-		return nil, w.stopped(ctx, err)
-	}
-	return m, nil
+	return w, release, nil
 }
 
 // save writes the manifest, or compares it with the one that is there.
@@ -230,8 +242,8 @@ func (w *packer) stopped(ctx context.Context, err error) error {
 		Err: context.Cause(ctx)}
 }
 
-// all packs every shard, several at a time. The first error stops all workers.
-func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
+// all packs the shards from the first on, several at a time. The first error stops all workers.
+func (w *packer) all(ctx context.Context, workers, first int, shards []Shard) error {
 	group, running := errgroup.WithContext(ctx)
 	var taken atomic.Int64
 	for range min(workers, len(shards)) {
@@ -239,7 +251,7 @@ func (w *packer) all(ctx context.Context, workers int, shards []Shard) error {
 			buffer := make([]byte, archiveMemory)
 			for i := int(taken.Add(1)) - 1; i < len(shards) && running.Err() == nil; i = int(taken.Add(1)) - 1 {
 				var err error
-				if shards[i], err = w.shard(running, i, buffer); err != nil {
+				if shards[i], err = w.shard(running, first+i, buffer); err != nil {
 					return err
 				}
 			}

@@ -23,7 +23,11 @@ func selected(t *testing.T, cells table.Cells, text string) []uint32 {
 	require.NoError(t, err, text)
 	rows, err := f.Rows(t.Context())
 	require.NoError(t, err, text)
-	return rows
+	var selected []uint32
+	for k := range rows.All() {
+		selected = append(selected, uint32(k))
+	}
+	return selected
 }
 
 // unbounded are cells without statistics.

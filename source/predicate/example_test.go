@@ -3,6 +3,7 @@ package predicate_test
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/predicate"
@@ -29,10 +30,15 @@ func Example() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(filter.Rows(ctx))
+		kept, err := filter.Rows(ctx)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(slices.Collect(kept.All()))
 	}
 	// Output:
-	// [0] <nil>
-	// [2] <nil>
+	// [0]
+	// [2]
 	// no column is called widht; there are path, width, lang; did you mean width?
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/parser"
@@ -82,14 +81,17 @@ func noColumn(written string, columns []table.Column) error {
 	return problem("%s", text)
 }
 
-// Rows returns the rows for which the predicate is true, in order. Rows that cannot be read are among them: loading
+// Rows returns the rows for which the predicate is true. Rows that cannot be read are among them: loading
 // reports what is wrong with each. Parts of a table whose bounds exclude all rows are not read. Errors of the predicate
 // are *Error, and name the row.
-func (f *Filter) Rows(ctx context.Context) ([]uint32, error) {
-	found := make([][]uint32, table.Runs(f.cells.Len()))
+func (f *Filter) Rows(ctx context.Context) (*table.RowSet, error) {
+	words := make([]uint64, (f.cells.Len()+63)/64)
 	skips := f.skips()
-	err := table.Together(ctx, f.cells.Len(), func(run, from, to int) error {
-		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}}
+	err := table.Together(ctx, f.cells.Len(), func(_, from, to int) error {
+		if skips.next(from) >= to {
+			return nil
+		}
+		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}, numbers: readNumbers(ctx, f, from, to)}
 		for k := from; k < to; k++ {
 			if k = skips.next(k); k >= to {
 				break
@@ -99,10 +101,13 @@ func (f *Filter) Rows(ctx context.Context) ([]uint32, error) {
 				return err
 			}
 			if keep {
-				found[run] = append(found[run], uint32(k))
+				words[k/64] |= 1 << (k % 64) // a run has words of its own
 			}
 		}
 		return nil
 	})
-	return slices.Concat(found...), err
+	if err != nil {
+		return nil, err
+	}
+	return table.NewRowSet(words), nil
 }

@@ -35,7 +35,15 @@ func rows(t testing.TB, c table.Cells, text string) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Rows(t.Context())
+	set, err := f.Rows(t.Context())
+	if err != nil {
+		return nil, err
+	}
+	var all []uint32
+	for k := range set.All() {
+		all = append(all, uint32(k))
+	}
+	return all, nil
 }
 
 const lines = `{"Width":300,"lang":"en","meta":{"size":1.5},"tags":["a","b"],"ok":true,"any":1,"a b":1}

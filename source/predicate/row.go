@@ -16,6 +16,7 @@ type row struct {
 	cells   table.Cells
 	k       int
 	values  map[string]any // by the names in programs
+	numbers map[*column]numbers
 	machine vm.VM
 }
 
@@ -39,11 +40,16 @@ func (r *row) value(c *column) (any, error) {
 	if value, known := r.values[c.name]; known {
 		return value, nil
 	}
-	cell, err := r.cells.Cell(r.ctx, r.k, c.written)
-	if err != nil {
-		return nil, err
+	var value any
+	if n, there, read := r.integer(c); read && there {
+		value = int(n)
+	} else if !read {
+		cell, err := r.cells.Cell(r.ctx, r.k, c.written)
+		if err != nil {
+			return nil, err
+		}
+		value = valueOf(cell, c.kind)
 	}
-	value := valueOf(cell, c.kind)
 	r.values[c.name] = value
 	return value, nil
 }

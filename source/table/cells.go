@@ -13,6 +13,14 @@ type Cells interface {
 	Cell(ctx context.Context, k int, column string) (Cell, error)
 }
 
+// Numbered are Cells that give the integers of many rows at once.
+type Numbered interface {
+	Cells
+	// Integers sets values to those of a column in the rows from a row on, and there to whether each exists. It returns
+	// false if the column has no integers, if it is within a structure, or if it cannot be read: Cell then says why.
+	Integers(ctx context.Context, column string, from int, values []int64, there []bool) bool
+}
+
 // Bounded are Cells that know bounds of the values in each part, without reading them.
 type Bounded interface {
 	Cells

@@ -32,6 +32,13 @@ type Classed interface {
 	Classes() []string
 }
 
+// Complete are Rows that may all have a path. If Complete reports that, Labels yields a label for each row, and an empty
+// one if it cannot be read.
+type Complete interface {
+	Rows
+	Complete() bool
+}
+
 // Row is a row of a table, as it is written.
 type Row struct {
 	Path  string // of its file

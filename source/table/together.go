@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// runRows is how many rows are examined in succession.
-const runRows = 4096
+// RunRows is the most rows of a run: a multiple of 64.
+const RunRows = 4096
 
 // Runs returns the number of runs into which Together divides n rows.
-func Runs(n int) int { return (n + runRows - 1) / runRows }
+func Runs(n int) int { return (n + RunRows - 1) / RunRows }
 
 // Together calls each for all runs of n rows, several at a time. It returns the error of the first run that has one, or
 // that of ctx.
@@ -25,7 +25,7 @@ func Together(ctx context.Context, n int, each func(run, from, to int) error) er
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			errs[run] = each(run, run*runRows, min(n, (run+1)*runRows))
+			errs[run] = each(run, run*RunRows, min(n, (run+1)*RunRows))
 		})
 	}
 	all.Wait()

@@ -29,6 +29,8 @@ type packing struct {
 	out    string
 	ledger string // of samples that are left out
 	unique bool
+	only   [2]int   // the first shard to write, and the one after the last
+	some   bool     // only is given
 	parts  []string // names of folders below out; nil: all samples are in out
 	shares []float64
 	json   bool
@@ -70,6 +72,8 @@ func definePack(c *cobra.Command, args []string) {
 	f.Boolean("unique", &p.unique, false, "leave out samples whose bytes an earlier one has; reads all of them first")
 	f.Add("split", "NAME=SHARE,...", "", "pack into a folder of DIR for each name, by a hash of the samples' keys or "+
 		"names: train=0.9,val=0.1", p.setSplit)
+	f.Add("only-shards", "K..L", "", "write the shards from K to the one before L, and no manifest, as one of several "+
+		"processes: see spool.ray.pack. 0..0 writes the plan alone", p.setOnly)
 	f.Number("workers", &p.Workers, "0", 0, "shards written at a time; 0: one for each CPU")
 	f.Boolean("json", &p.json, false, "print the manifest as one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -79,6 +83,9 @@ func definePack(c *cobra.Command, args []string) {
 		}
 		if p.PerShard > 0 && p.ShardBytes > 0 {
 			f.Refuse("--per-shard excludes --shard-bytes")
+		}
+		if p.some && p.parts != nil {
+			f.Refuse("--only-shards excludes --split")
 		}
 		p.images.judge(f)
 		if err := f.Problem(); err != nil {
@@ -101,6 +108,18 @@ func (p *packing) setFormat(word string) error {
 	default:
 		return fmt.Errorf("must be tar, parquet or arrow")
 	}
+	return nil
+}
+
+// setOnly sets which shards are written.
+func (p *packing) setOnly(text string) (err error) {
+	from, to, ok := strings.Cut(text, "..")
+	for i, number := range []string{from, to} {
+		if p.only[i], err = strconv.Atoi(number); err != nil || !ok || p.only[i] < 0 {
+			return fmt.Errorf("must be two numbers, like 0..10")
+		}
+	}
+	p.some = true
 	return nil
 }
 
@@ -168,6 +187,17 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 		src, err = p.distinct(ctx, src, console)
 	}
 	if err != nil {
+		return err
+	}
+	if p.some {
+		part, err := pack.WriteShards(ctx, src, p.out, p.Options, p.only[0], p.only[1])
+		if err != nil {
+			return err
+		}
+		if p.json {
+			return output.JSON(p.stdout, part)
+		}
+		_, err = fmt.Fprintf(p.stdout, "%d of %d shards\n", len(part.Shards), part.Count)
 		return err
 	}
 	if p.parts == nil {

@@ -1,0 +1,158 @@
+package arrow
+
+import (
+	"context"
+	"encoding/binary"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/spoolmedia/spool/source/table"
+)
+
+// columnwise is the values of one column in successive rows of one batch, read at once.
+type columnwise struct {
+	field *field
+	valid []byte // a bit for each row, from the bit begin on; nil if all are there
+	begin int64
+	data  []byte // integers, or the text of all rows
+	ends  []byte // of text: where each begins, and where the last one ends, as offsets of 4 bytes
+}
+
+// there reports whether value i exists.
+func (c *columnwise) there(i int) bool {
+	at := c.begin + int64(i)
+	return c.valid == nil || c.valid[at/8]>>(at%8)&1 == 1
+}
+
+// integer returns value i.
+func (c *columnwise) integer(i int) int64 { return integerOf(c.field, c.data[i*c.field.width/8:]) }
+
+// text returns value i.
+func (c *columnwise) text(i int) []byte {
+	first := binary.LittleEndian.Uint32(c.ends)
+	from, to := binary.LittleEndian.Uint32(c.ends[4*i:]), binary.LittleEndian.Uint32(c.ends[4*i+4:])
+	return c.data[from-first : to-first]
+}
+
+// columnwise reads n values of a field of integers, or of text with offsets of 4 bytes, that is in no structure. ok is
+// false for others, and for values that cannot be read together.
+func (f *file) columnwise(b *batch, x *field, row int64, n int) (c columnwise, ok bool) {
+	if x.within != nil || x.kind != integer && x.kind != utf8 {
+		return c, false
+	}
+	c.field, c.begin = x, row%8
+	buffers := b.buffers[x.first:]
+	var err error
+	if buffers[0].size > 0 {
+		if c.valid, err = f.read(buffers[0], row/8, (c.begin+int64(n)+7)/8); err != nil {
+			return c, false
+		}
+	}
+	if x.kind == integer {
+		size := int64(x.width / 8)
+		c.data, err = f.read(buffers[1], row*size, int64(n)*size)
+		return c, err == nil
+	}
+	if c.ends, err = f.read(buffers[1], 4*row, 4*int64(n+1)); err != nil {
+		return c, false
+	}
+	for i := range n {
+		if binary.LittleEndian.Uint32(c.ends[4*i:]) > binary.LittleEndian.Uint32(c.ends[4*i+4:]) {
+			return c, false
+		}
+	}
+	from, to := binary.LittleEndian.Uint32(c.ends), binary.LittleEndian.Uint32(c.ends[4*n:])
+	c.data, err = f.read(buffers[2], int64(from), int64(to-from))
+	return c, err == nil
+}
+
+// runs yields the parts of rows [from, to) that are in one batch each: the first row, its batch, its place there, and
+// the number of rows.
+func (c *contents) runs(from, to, most int) iter.Seq2[int, run] {
+	return func(yield func(int, run) bool) {
+		for from < to {
+			b, row := c.locate(from)
+			n := min(to-from, b.rows-int(row), most)
+			if !yield(from, run{b, row, n}) {
+				return
+			}
+			from += n
+		}
+	}
+}
+
+// run is successive rows of a batch.
+type run struct {
+	batch *batch
+	row   int64
+	n     int
+}
+
+// Integers reads a column of integers: see table.Numbered.
+func (c *cells) Integers(ctx context.Context, column string, from int, values []int64, there []bool) bool {
+	x := c.fields[strings.ToLower(column)]
+	if x == nil || x.kind != integer {
+		return false
+	}
+	in := c.reader.file(ctx)
+	defer in.Close()
+	for k, part := range c.runs(from, from+len(values), len(values)) {
+		read, ok := in.columnwise(part.batch, x, part.row, part.n)
+		if !ok {
+			return false
+		}
+		for i := range part.n {
+			at := k - from + i
+			if there[at] = read.there(i); there[at] {
+				values[at] = read.integer(i)
+			}
+		}
+	}
+	return true
+}
+
+// Complete reports whether every row has a path: WriteTable gives each one.
+func (r *rows) Complete() bool { return r.ours }
+
+// Labels yields the labels of all rows; empty for one that cannot be read.
+func (r *rows) Labels() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		names := map[string]string{} // few different ones
+		var digits []byte
+		intern := func(label []byte) string {
+			name, known := names[string(label)]
+			if !known {
+				if name = string(label); len(names) < 1<<16 {
+					names[name] = name
+				}
+			}
+			return name
+		}
+		in := r.reader.file(context.Background())
+		defer in.Close()
+		for k, part := range r.runs(0, r.Len(), table.RunRows) {
+			var read columnwise
+			ok := false
+			if r.label != nil {
+				read, ok = in.columnwise(part.batch, r.label.x, part.row, part.n)
+			}
+			for i := range part.n {
+				label := ""
+				switch {
+				case !ok:
+					label, _ = r.label.at(k + i) // one that cannot be read is empty
+				case !read.there(i):
+				case r.label.x.kind == integer:
+					digits = strconv.AppendInt(digits[:0], read.integer(i), 10)
+					label = intern(digits)
+				default:
+					label = intern(read.text(i))
+				}
+				if !yield(label) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package pack
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Part is some shards of a folder.
+type Part struct {
+	Plan
+	// Count is the number of shards of the folder, and First that of the first one here.
+	Count int `json:"count"`
+	First int `json:"first"`
+
+	Shards []Shard `json:"shards"`
+}
+
+// WriteShards writes the shards from first on, up to the one before last, as Write would. It keeps those that exist. It
+// writes no manifest, which has the shards of all parts. With first and last 0 it writes the plan alone.
+//
+// Several processes, on several machines that share the folder, may call it at a time, for the same shards, too: each
+// shard appears as a whole, with the same bytes from each of them. The plan must exist before the second process
+// begins. What a killed process left are files whose names end in .part.
+func WriteShards(ctx context.Context, src source.Source, to string, o Options, first, last int) (*Part, error) {
+	if err := o.validate(src); err != nil {
+		return nil, err
+	}
+	w, end, err := begin(ctx, src, destinationOf(to, o.Store, true), o)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	p := &Part{Plan: w.plan, Count: len(w.cuts) - 1, First: first}
+	if first < 0 || last < first || last > p.Count {
+		return nil, invalid.Errorf("shards %d to %d of %d", first, last, p.Count)
+	}
+	p.Shards = make([]Shard, last-first)
+	return p, w.all(ctx, o.workers(), first, p.Shards)
+}
