@@ -159,17 +159,6 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	return nil
 }
 
-// position returns the options of a run from states, or from the beginning of an epoch.
-func (l *spool_loader) position(from []loader.State, epoch int) loader.Options {
-	with := l.options(from)
-	with.Caches.Memory, with.First, with.Allocator = l.cache, epoch, l.device.allocator()
-	l.DiskCache.Keep(&with, l.disk)
-	if c := l.selection; c != nil {
-		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
-	}
-	return with
-}
-
 func (l *spool_loader) forC(d delivery) (batchForC, error) { return forC(d, l.device, l.records) }
 
 // next returns the next batch of the epoch, and waits up to wait. It returns io.EOF at the end of each epoch, and again

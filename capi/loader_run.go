@@ -297,3 +297,14 @@ func (l *spool_loader) profile(ctx context.Context, o pipe.ProfileOptions) (made
 	made, err = ld.Profile(ctx, o)
 	return made, errors.Join(err, unlessLeaked(ld.Close()))
 }
+
+// position returns the options of a run from states, or from the beginning of an epoch.
+func (l *spool_loader) position(from []loader.State, epoch int) loader.Options {
+	with := l.options(from)
+	with.Caches.Memory, with.First, with.Allocator = l.cache, epoch, l.device.allocator()
+	l.DiskCache.Keep(&with, l.disk)
+	if c := l.selection; c != nil {
+		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
+	}
+	return with
+}

@@ -45,10 +45,10 @@ int32_t spool_archive_info(spool_archive *archive, spool_array **json, spool_err
 int32_t spool_archive_list(spool_archive *archive, spool_array **list, spool_error *error);
 
 /*
- * Reads a member, by its position in the list. A member of tar is bytes [size]. An array of NPZ or NPY has its shape and
- * type, in C order; bool is uint8, int8 is int16, and uint32 is int64. Cancel may be NULL. Errors: SPOOL_OPTIONS for a
- * position that does not exist; those of an input; SPOOL_UNSUPPORTED for uint64, complex numbers, text and objects;
- * SPOOL_CANCELED.
+ * Reads a member, by its position in the list. A member of tar is bytes [size]. An array of NPZ or NPY has its shape
+ * and type, in C order; bool is uint8, int8 is int16, and uint32 is int64. Cancel may be NULL. Errors: SPOOL_OPTIONS
+ * for a position that does not exist; those of an input; SPOOL_UNSUPPORTED for uint64, complex numbers, text and
+ * objects; SPOOL_CANCELED.
  */
 int32_t spool_archive_read(spool_archive *archive, int64_t member, spool_cancel *cancel, spool_array **array,
                            spool_error *error);

@@ -49,8 +49,8 @@ typedef struct spool_loader spool_loader;
  *   trace     a file for a trace of all workers, which Perfetto shows; it is whole once the loader is closed
  *   receipts  a file for what is in each batch: Parquet, an Arrow file or JSON lines, by the ending .parquet, .arrow
  *             or any other; receipt_digests adds the SHA-256 of each sample. See docs/observability.md
- *   costs     a file of what the samples cost at each stage, for spool_simulate; it is written when the loader is closed
- *             or its position changes
+ *   costs     a file of what the samples cost at each stage, for spool_simulate; it is written when the loader is
+ *             closed or its position changes
  *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
  *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
  *             SPOOL_OPTIONS after 5 seconds.
@@ -282,8 +282,8 @@ int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_e
  *   state         what the page shows, JSON in one line. The page expects it from "events", once a second, as the data
  *                 of a server-sent event
  *   thumbnail/ID  a JPEG of a bad sample
- *   sheet         a PNG with the images of the next batch, for which the call waits. Only for images, videos and records
- *                 in uint8, RGB, with channels last
+ *   sheet         a PNG with the images of the next batch, for which the call waits. Only for images, videos and
+ *                 records in uint8, RGB, with channels last
  * The page shows names of files, so serve it to those who may see them. Calls delay no batch. Errors: SPOOL_NOT_FOUND.
  */
 int32_t spool_loader_page(spool_loader *loader, const char *path, spool_array **content, spool_error *error);
