@@ -214,9 +214,10 @@ func (c *schedule) batches(n int) int {
 	return (n + c.options.Batch - 1) / c.options.Batch
 }
 
-// delivered counts a batch of good samples that is about to be delivered. taken is how many places of the epoch were
-// taken up when it was complete, and waiting are the places of those that wait for another batch. name is the name of
-// the last sample. It returns the batch's index in its epoch, which includes batches before a resumed state.
+// delivered counts a batch of good samples that is about to be delivered. taken is the number of places of the epoch
+// that were taken up when it was complete, and waiting are the places of samples that wait for another batch. name is
+// the name of the last sample. It returns the index of the batch in its epoch, which includes batches before a resumed
+// state.
 func (c *schedule) delivered(epoch, good, taken int, waiting []int, name string) (index int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

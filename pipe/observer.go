@@ -65,7 +65,7 @@ type observation struct {
 	ended bool       // parts that come later are not of the span
 }
 
-// observer returns who observes the items that begin now; nil if nobody does.
+// observer returns the observer of the items that begin now, or nil.
 func (p *Pipeline) observer() Observer {
 	o := p.options.Observer
 	if i, ok := o.(Intermittent); ok && !i.Active() {

@@ -55,7 +55,7 @@ type Options struct {
 	CPUShare float64
 	// Watch reports items in work for too long. The zero value reports none.
 	Watch Watch
-	// Observer, if not nil, is told about the work on each item.
+	// Observer, if not nil, receives the work on each item.
 	Observer Observer
 }
 

@@ -24,7 +24,7 @@ type Resized struct {
 
 // NewResized plans the resize of an image at an offset.
 //
-//	Errors: those of Spec.Plan, and spool.ErrOptions for what a device does not do: padding and profile Fast;
+//	Errors: those of Spec.Plan, and spool.ErrOptions for padding and profile Fast, which a device does not do;
 //	        spool.ErrShape for another image than of uint8, HWC.
 func NewResized(offset int, image spool.Desc, s resize.Spec) (Resized, error) {
 	if image.DType != spool.Uint8 || image.Layout != spool.HWC || len(image.Shape) != 3 || offset < 0 {

@@ -193,6 +193,8 @@ def main() -> None:
             listed = folder / "list"
             listed.write_text("\n".join(files))
             names = [name for name in WORKS[work] if name not in o.without]
+            if not names:
+                continue
             results: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
             for turn in range(o.rounds):
                 for name in names:

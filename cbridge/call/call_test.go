@@ -126,7 +126,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	c.Leave()
 }
 
-// Who observes the context gets the parts of the call, and the wait for admission if there was one.
+// The observer of the context gets the parts of the call, and the wait for admission if there was one.
 func TestParts(t *testing.T) {
 	all, err := call.Enter(t.Context(), call.Capacity())
 	require.NoError(t, err)

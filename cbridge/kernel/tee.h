@@ -1,4 +1,4 @@
-/* A sink in front of several: it passes each row to those that want it. All are for images of one size and format. */
+/* A sink in front of several: it passes each row to the sinks that need it. All have images of one size and format. */
 #ifndef SPOOL_TEE_H
 #define SPOOL_TEE_H
 

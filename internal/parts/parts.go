@@ -1,4 +1,4 @@
-// Package parts passes what happens inside the work on an item, such as calls of C, to who observes the item's worker.
+// Package parts passes the calls of C, and other parts of the work on an item, to the observer of its worker.
 package parts
 
 import (
@@ -14,7 +14,7 @@ type key struct{}
 // With returns a context whose parts f receives.
 func With(ctx context.Context, f Func) context.Context { return context.WithValue(ctx, key{}, f) }
 
-// Of returns who receives the parts of a context; nil if nobody does.
+// Of returns the function that receives the parts of a context, or nil.
 func Of(ctx context.Context) Func {
 	f, _ := ctx.Value(key{}).(Func)
 	return f

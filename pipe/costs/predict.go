@@ -159,7 +159,7 @@ func requests(m stats.Model) bool {
 }
 
 // memory predicts the peak of the process: that of the run, with more batches or fewer. Other memory hardly depends on
-// the settings, since what a decoder needs is small beside it.
+// the settings, since a decoder needs little in comparison.
 func (c *Costs) memory(p *Prediction, own stats.Model, after slots) {
 	if c.Peak == 0 {
 		return

@@ -76,7 +76,7 @@ type StageReport struct {
 	Service *Histogram `json:"-"` // service times
 	Setup   Setup      `json:"-"`
 
-	// What an observer has recorded, for Model: see package pipe/costs. nil without one.
+	// Records of an observer, for Model: see package pipe/costs. nil without one.
 	Times []time.Duration `json:"-"` // the service time of each item, in the order of the input
 	Paths []int           `json:"-"` // of a Route: the path of each item, in the order of the input
 }

@@ -62,7 +62,7 @@ func traced(t *testing.T, f func(context.Context)) (slices map[string][]event, l
 	return slices, left
 }
 
-// Parts lie in the slice of their item, the outer ones first.
+// Parts are in the slice of their item, the outer ones first.
 func TestParts(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		slices, left := traced(t, func(ctx context.Context) {

@@ -60,7 +60,7 @@ func TestTap(t *testing.T) {
 	})
 }
 
-// While no trace is written, nobody observes the pipeline.
+// While no trace is written, the pipeline has no observer.
 func TestTapAtRest(t *testing.T) {
 	var tap trace.Tap
 	p := pipe.New(pipe.Options{Observer: &tap})

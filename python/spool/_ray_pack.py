@@ -27,7 +27,7 @@ class _KilledError(RuntimeError):
 
 
 def _run(command: str, arguments: Sequence[str], out: str, first: int, last: int, workers: int) -> dict[str, Any]:
-    """Write the shards from first to the one before last, and return what the command says of them."""
+    """Write the shards first to last - 1, and return the command's report of them."""
     words = [command, "pack", *arguments, "--out", out, "--only-shards", f"{first}..{last}"]
     done = subprocess.run([*words, "--workers", str(workers), "--json"], capture_output=True, text=True, check=False)
     if done.returncode < 0:
@@ -141,7 +141,7 @@ def pack(
         out: folder of the shards, which all nodes reach under this path.
         command: the command on all nodes. Default: ``spool``, by PATH.
         num_cpus: CPUs of a task, which writes as many shards at a time. Default: 1.
-        shards_per_task: how many shards a task writes. Default: a quarter of what a CPU of the cluster writes.
+        shards_per_task: how many shards a task writes. Default: a quarter of a CPU's share.
         retries: how often a task that was killed runs again. Default: 3.
         slower: a second copy of a task starts when it takes this many times as long as others. Default: 3.
 

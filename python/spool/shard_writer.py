@@ -59,7 +59,8 @@ class ShardWriter:
 
     The calls are those of ``webdataset.ShardWriter``. The differences are guarantees: the same samples give the same
     bytes; a shard is on the disk as a whole or not at all, under the name ``NAME.part`` until then; ``manifest.json``
-    has the size and SHA-256 of each shard, which ``spool verify FOLDER`` compares.
+    has the size and SHA-256 of each shard, which ``spool verify FOLDER`` compares. Manifests of ``spool pack`` have
+    CRC-64/NVME, unless ``--checksum sha256`` is given.
 
     A sample is a mapping with ``__key__``, text that names it, and a member for each other name that does not begin
     with ``__``. Bytes are written as they are. Other values are encoded by the last part of the member's name:

@@ -125,7 +125,7 @@ func (u *upload) memory() []byte {
 	}
 }
 
-// send sends the part, and waits if there are too many others on their way.
+// send sends the part, and waits while too many others are in flight.
 func (u *upload) send() error {
 	if u.id == "" {
 		err := u.host.ask(u.ctx, func(ctx context.Context) (err error) {

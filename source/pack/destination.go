@@ -49,7 +49,7 @@ func load(ctx context.Context, d destination, name string) ([]byte, error) {
 	return spool.ReadAll(ctx, o, nil, 1<<30)
 }
 
-// save writes a small file. The error is fs.ErrExist if the destination keeps the one that is there.
+// save writes a small file. The error is fs.ErrExist if the destination keeps an earlier file of that name.
 func save(ctx context.Context, d destination, name string, text []byte) error {
 	out, err := d.create(ctx, name)
 	if err != nil {

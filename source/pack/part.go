@@ -17,12 +17,12 @@ type Part struct {
 	Shards []Shard `json:"shards"`
 }
 
-// WriteShards writes the shards from first on, up to the one before last, as Write would. It keeps those that exist. It
-// writes no manifest, which has the shards of all parts. With first and last 0 it writes the plan alone.
+// WriteShards writes the shards first to last-1, as Write would. It keeps those that exist. It writes no manifest, which
+// has the shards of all parts. With first and last 0 it writes the plan alone.
 //
-// Several processes, on several machines that share the folder, may call it at a time, for the same shards, too: each
-// shard appears as a whole, with the same bytes from each of them. The plan must exist before the second process
-// begins. What a killed process left are files whose names end in .part.
+// Several processes may call it at the same time, also for the same shards and on several machines that share the
+// folder. Each shard appears as a whole, with the same bytes from each process. The plan must exist before the second
+// process begins. A killed process leaves files whose names end in .part.
 func WriteShards(ctx context.Context, src source.Source, to string, o Options, first, last int) (*Part, error) {
 	if err := o.validate(src); err != nil {
 		return nil, err

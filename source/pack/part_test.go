@@ -47,7 +47,7 @@ func TestParts(t *testing.T) {
 	delete(want, "manifest.json")
 	assert.Equal(t, want, contents(t, folder))
 
-	// A killed copy leaves a file of its own; whoever packs the rest reads what is there.
+	// A killed copy leaves a file of its own, and the process that packs the rest reads the finished shards.
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "000001.tar.0123.part"), []byte("torn"), 0o600))
 	require.NoError(t, os.Remove(filepath.Join(folder, "000001.tar")))
 	again, err := pack.WriteShards(ctx, src, folder, killed, 0, plan.Count)

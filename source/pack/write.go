@@ -194,7 +194,7 @@ func begin(ctx context.Context, src source.Source, d destination, o Options) (_ 
 	return w, release, nil
 }
 
-// save writes the manifest, or compares it with the one that is there.
+// save writes the manifest, or compares it with an existing manifest.
 func (m *Manifest) save(ctx context.Context, d destination, there bool) error {
 	if !there {
 		text, err := json.MarshalIndent(m, "", "  ")

@@ -42,7 +42,7 @@ type Column struct {
 	Name string
 	Type Type // of its values; for JSON objects, of the first one that is not null
 	// Format is the type of its values in memory, in the form of Arrow's C data interface: "l" for int64. It is empty if
-	// only values tell. Of a list, "+l", Element is the type of its elements.
+	// only values tell. Element is the type of the elements of a list, "+l".
 	Format, Element string
 	// Untyped reports that its values are text, whatever they mean, as in CSV and TSV.
 	Untyped bool

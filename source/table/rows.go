@@ -76,7 +76,7 @@ type Media interface {
 type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows,
 	error)
 
-// Set reads a data set that is an index and files beside it, such as those of package chunked.
+// Set reads a data set that is an index and other files, such as those of package chunked.
 type Set struct {
 	// Is reports whether an index begins with these bytes, which are the whole file or at least 64 of it.
 	Is func(head []byte) bool

@@ -42,7 +42,7 @@ func (c *Call) Process() int {
 	return n
 }
 
-// Outcome says what becomes of a call. The zero value lets it go on.
+// Outcome is a test's decision on a call. The zero value lets it go on.
 type Outcome struct {
 	Err   syscall.Errno // the call fails with it
 	Short int           // read, pread64, write and pwrite64 of a file transfer at most this number of bytes

@@ -1,7 +1,7 @@
 // Package inject runs a command in which chosen system calls fail, for tests.
 //
 // The kernel announces each chosen call of the command and of its children (seccomp's user notification), and waits
-// for what a test decides: the call goes on, fails with an error, or transfers fewer bytes. A test may also change a
+// for the test's decision. The call goes on, fails with an error, or transfers fewer bytes. A test may also change a
 // file or end the command at that moment. Go's calls and those of C libraries are alike.
 //
 //	the test                                  the command

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// copied is what dd makes of a text when it reads and writes a block at a time.
+// copied is dd's copy of a text, which it reads and writes a block at a time.
 func copied(t *testing.T, text string, decide func(*inject.Call) inject.Outcome) (got string, err error) {
 	t.Helper()
 	folder := t.TempDir()

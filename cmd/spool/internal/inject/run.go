@@ -30,7 +30,7 @@ func Main() {
 }
 
 // become installs the filter on this thread, and runs the command. Another thread, which has no filter, sends the
-// descriptor: until the test has it, an announced call of this thread would wait for ever.
+// descriptor: until the test has it, an announced call of this thread would never return.
 func become(calls []string, path string, args []string) error {
 	known, err := numbers(calls)
 	if err != nil {
@@ -146,7 +146,7 @@ func answer(listener int, known map[int]string, decide func(*Call) Outcome) erro
 	}
 }
 
-// response is what the kernel is told.
+// response is the answer to the kernel.
 func (c *Call) response(id uint64, o Outcome) response {
 	if o.Err == 0 && (o.Short == 0 || !c.regular()) {
 		return response{ID: id, Flags: goOn}
