@@ -277,7 +277,8 @@ func (pr *profiler) profile() stats.Profile {
 		pr.setUp(p.stage, &graph)
 		graph.Next = slices.DeleteFunc(graph.Next, func(next int) bool { return next == len(pr.probes) }) // there is no loop
 		set := &p.made.Settings
-		set.Next, set.From, set.Kind, set.Router, set.Weights = graph.Next, graph.From, graph.Kind, graph.Router, graph.Weights
+		set.Next, set.From, set.Kind = graph.Next, graph.From, graph.Kind
+		set.Router, set.Weights = graph.Router, graph.Weights
 		for _, o := range p.outputs {
 			_, _, c := o.Gauge()
 			set.Shares = append(set.Shares, float64(c.Given))

@@ -54,7 +54,7 @@ func (m machine) stored(ctx context.Context, media, folder string, late time.Dur
 	if err := c.Start(); err != nil {
 		return err
 	}
-	defer c.Wait()
+	defer func() { _ = c.Wait() }() // the run has all answers
 	defer in.Close()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -64,12 +64,12 @@ func (m machine) stored(ctx context.Context, media, folder string, late time.Dur
 	if err != nil {
 		return err
 	}
-	text := ""
+	var text strings.Builder
 	for _, name := range names {
-		text += strings.TrimSpace(address) + "/photos/" + filepath.Base(name) + "\n"
+		text.WriteString(strings.TrimSpace(address) + "/photos/" + filepath.Base(name) + "\n")
 	}
 	list := filepath.Join(folder, "urls")
-	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(list, []byte(text.String()), 0o600); err != nil {
 		return err
 	}
 	return do("@" + list)

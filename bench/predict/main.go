@@ -71,7 +71,7 @@ type machine struct {
 // command returns a command of these words.
 func (m machine) command(ctx context.Context, words ...string) *exec.Cmd {
 	words = append(slices.Clone(m.before), words...)
-	c := exec.CommandContext(ctx, words[0], words[1:]...)
+	c := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own
 	c.WaitDelay = time.Second
 	return c
 }

@@ -46,7 +46,7 @@ func (m machine) routes(media string) pipeline {
 const routed = "routed"
 
 // runRoutes runs the pipeline, and writes its costs.
-func runRoutes(ctx context.Context, arguments []string) error {
+func runRoutes(ctx context.Context, arguments []string) (err error) {
 	const epochs, batch = 6, 16
 	media, file := arguments[0], arguments[1]
 	small, err := strconv.Atoi(arguments[2])
@@ -61,7 +61,11 @@ func runRoutes(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	defer set.Close()
+	defer func() {
+		if e := set.Close(); err == nil {
+			err = e
+		}
+	}()
 	recorder := &costs.Recorder{Memory: func() int64 { _, n, _ := proc.Memory(); return n }}
 	p := pipe.New(pipe.Options{Observer: recorder, OnFailure: pipe.Skip})
 	source := func(folder string, epochs int) *pipe.Flow[[]byte] {

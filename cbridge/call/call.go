@@ -78,8 +78,8 @@ func (c *Call) Begin() (t time.Time) {
 	return t
 }
 
-// Part ends a part of the call, which traces show by its name: the library, and what it does. It does nothing without an
-// observer. Functions that call C say defer c.Part("libpng: decode", c.Begin()).
+// Part ends a part of the call, which traces show by its name: the library, and what it does. It does nothing without
+// an observer. Functions that call C say defer c.Part("libpng: decode", c.Begin()).
 func (c *Call) Part(name string, begin time.Time) {
 	if c.parts != nil {
 		c.parts(name, begin, time.Now())

@@ -37,8 +37,8 @@
 //
 // # Several results
 //
-// A [Tee] passes the rows of one decode to several sinks, such as those of random crops. Each has the output that it has
-// without the tee.
+// A [Tee] passes the rows of one decode to several sinks, such as those of random crops. Each has the output that it
+// has without the tee.
 //
 // # Memory, ownership, concurrency
 //

@@ -107,7 +107,7 @@ func newChaos(t *testing.T, r *rand.Rand, source string) *chaos {
 		if x.bad[id] = r.IntN(10) == 0; x.bad[id] {
 			file = file[:len(file)/2]
 		}
-		sum := sha256.Sum256(append(pixels, bytes.Repeat([]byte{0xff}, 8)...)) // no label is -1
+		sum := sha256.Sum256(slices.Concat(pixels, bytes.Repeat([]byte{0xff}, 8))) // no label is -1
 		x.ids[hex.EncodeToString(sum[:])] = id
 		name := fmt.Sprintf("%03d.ppm", id)
 		files[name] = file

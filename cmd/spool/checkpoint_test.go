@@ -124,7 +124,8 @@ func resumeKilled(t *testing.T, args []string, rounds, least int) {
 func TestOnlyBadSamplesLeft(t *testing.T) {
 	folder := t.TempDir()
 	state, receipts := filepath.Join(folder, "state"), filepath.Join(folder, "receipts")
-	args := []string{"run", "images", clitest.Photo, clitest.Photo, clitest.Empty, "--size", "32", "--batch", "1", "--digest"}
+	args := []string{"run", "images", clitest.Photo, clitest.Photo, clitest.Empty, "--size", "32", "--batch", "1",
+		"--digest"}
 	whole := tool.Run(clitest.With(args, "--receipts", receipts)...)
 	require.Zero(t, whole.Code, whole.Stderr)
 	text, err := os.ReadFile(receipts)

@@ -42,8 +42,7 @@ func (o *operation) arguments(folder string) (args []string) {
 // folder makes the folder of a run.
 func (o *operation) folder(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp(t.TempDir(), "")
-	require.NoError(t, err)
+	folder := t.TempDir()
 	if o.before != nil {
 		o.before(t, folder)
 	}

@@ -72,7 +72,7 @@ func faultCalls() (all []string) {
 
 // counts reports whether a call counts for an operation. Those of the dynamic linker, of Go's scheduler and of Go's
 // heap do not: without them there is no process. Only `spool probe` tests what all commands do at their start.
-func (o *operation) counts(c *inject.Call, folder string) bool {
+func (o *operation) counts(c *inject.Call) bool {
 	switch {
 	case c.Origin == inject.Linker, strings.HasPrefix(c.Path, "anon_inode:"):
 		return false
@@ -180,7 +180,7 @@ func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 		c.Path = *faultCommand
 	}
 	limited := exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	limited.Env = append(c.Env, "SPOOL_HELPER=") // the command is its own helper
+	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=") // the command is its own helper
 	return limited
 }
 
@@ -214,7 +214,7 @@ func (o *operation) numbers(t *testing.T, whole ended) map[string]int {
 	folder, numbers := o.folder(t), map[string]int{}
 	got := o.run(t, o.faulty(t, folder), func(c *inject.Call) inject.Outcome {
 		for _, k := range faultKinds {
-			if slices.Contains(k.calls, c.Name) && o.counts(c, folder) {
+			if slices.Contains(k.calls, c.Name) && o.counts(c) {
 				numbers[k.name]++
 			}
 		}
@@ -229,7 +229,7 @@ func (o *operation) inject(t *testing.T, whole ended, k faultKind, f fault, n in
 	t.Helper()
 	folder, seen, what := o.folder(t), 0, ""
 	got := o.run(t, o.faulty(t, folder), func(c *inject.Call) inject.Outcome {
-		if !slices.Contains(k.calls, c.Name) || !o.counts(c, folder) {
+		if !slices.Contains(k.calls, c.Name) || !o.counts(c) {
 			return inject.Outcome{}
 		}
 		if seen++; seen != n {

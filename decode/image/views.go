@@ -158,7 +158,7 @@ func (d *Decoder) pour(ctx context.Context, outlets []outlet) (done progress, er
 	if err != nil {
 		return progress{}, err
 	}
-	defer tee.Close()
+	defer func() { _ = tee.Close() }() // always nil
 	restart := func() error {
 		for i := range outlets {
 			if err := outlets[i].sink.Begin(outlets[i].pixels); err != nil {

@@ -82,7 +82,7 @@ func (d *Clips) decode(ctx context.Context, v *video.Video, frames []int, s *vid
 	}
 	plan, err := s.Resize.Plan(width, height, nil)
 	if err != nil || deviceframes.Refusal(v.Info(), *s) != nil {
-		return r, false, nil //nolint:nilerr // the host reports it
+		return r, false, nil // the host reports it
 	}
 	c, err := d.copier()
 	if err != nil {

@@ -49,7 +49,7 @@ func (d *Images) plan(ctx context.Context, w *waiting, s *image.Spec) (bool, err
 	defer b.Release()
 	p := b.Images[0]
 	if p.Err != nil || p.Host != device.OnDevice {
-		return false, nil //nolint:nilerr // the host reports it
+		return false, nil // the host reports it
 	}
 	if s.Draw != nil {
 		if s.Resize, err = s.Draw(p.Info.Width, p.Info.Height); err != nil {

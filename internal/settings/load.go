@@ -109,8 +109,8 @@ func (l *Load) normalizing(s *Set) {
 
 // decoding defines the setting that has a device decode. what names the samples: images or clips.
 func (l *Load) decoding(s *Set, what string) {
-	Choice(s, "decode-on", &l.onDevice, "host", "where "+what+" are decoded. device: by the --device, where it takes them, "+
-		"else by the host", map[string]bool{"host": false, "device": true})
+	Choice(s, "decode-on", &l.onDevice, "host", "where "+what+" are decoded. device: by the --device, where it takes "+
+		"them, else by the host", map[string]bool{"host": false, "device": true})
 }
 
 // decodes reports whether the device decodes.

@@ -30,9 +30,9 @@ type bursts struct {
 func sleeping(d, latency time.Duration) func(context.Context, int) (int, error) {
 	return func(_ context.Context, n int) (int, error) {
 		if n%400 >= 200 {
-			time.Sleep(5 * d) //nolint:forbidigo // of the bubble
+			time.Sleep(5 * d)
 		}
-		time.Sleep(d + latency) //nolint:forbidigo // of the bubble
+		time.Sleep(d + latency)
 		return n, nil
 	}
 }
@@ -97,7 +97,7 @@ func (b bursts) run(t *testing.T) (*costs.Costs, stats.Report) {
 	for items, err := range pipe.Batch(b.join(p, b), "batch", pipe.Stage{Queue: b.prefetch}, batch).All(t.Context()) {
 		require.NoError(t, err)
 		r.Batch(len(items), 1000)
-		time.Sleep(5 * time.Millisecond) //nolint:forbidigo // of the bubble
+		time.Sleep(5 * time.Millisecond)
 	}
 	return r.Costs(p.Report()), p.Report()
 }

@@ -28,7 +28,7 @@ func Example() {
 	}
 
 	file := filepath.Join(os.TempDir(), fmt.Sprintf("costs-%d.json", os.Getpid()))
-	defer os.Remove(file)
+	defer func() { _ = os.Remove(file) }()
 	if err := recorder.Costs(p.Report()).Write(file); err != nil {
 		fmt.Println(err)
 		return

@@ -2,6 +2,7 @@ package costs
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -119,10 +120,8 @@ func (r *Recorder) Costs(report stats.Report) *Costs {
 // looped reports whether a loop consumes the results.
 func looped(r stats.Report) bool {
 	for _, s := range r.Stages {
-		for _, next := range s.Setup.Next {
-			if next == len(r.Stages) {
-				return true
-			}
+		if slices.Contains(s.Setup.Next, len(r.Stages)) {
+			return true
 		}
 	}
 	return false

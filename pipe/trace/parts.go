@@ -38,8 +38,8 @@ func (t *Writer) parts(s *pipe.Span) {
 
 // slice begins the line of a slice, and leaves it open for more keys. The caller has the lock.
 func (t *Writer) slice(number int, begin, end time.Time, name string) {
-	b := append(t.line[:0], ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
-	b = strconv.AppendInt(b, int64(number), 10)
+	t.line = append(t.line[:0], ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":"...)
+	b := strconv.AppendInt(t.line, int64(number), 10)
 	b = append(b, `,"ts":`...)
 	b = microseconds(b, begin.Sub(t.begun))
 	b = append(b, `,"dur":`...)

@@ -79,7 +79,8 @@ func TestParts(t *testing.T) {
 		for _, e := range slices["decode 0"] {
 			got = append(got, slice{e.Name, e.TS - begun, e.Dur})
 		}
-		assert.Equal(t, []slice{{"decode", 0, 6000}, {"header", 0, 1000}, {"codec", 1000, 5000}, {"entropy", 1000, 3000}}, got)
+		assert.Equal(t, []slice{{"decode", 0, 6000}, {"header", 0, 1000}, {"codec", 1000, 5000},
+			{"entropy", 1000, 3000}}, got)
 		assert.Zero(t, left)
 	})
 }

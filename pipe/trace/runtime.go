@@ -42,9 +42,9 @@ type goRuntime struct {
 }
 
 // Runtime adds what Go's runtime does from now until Close: the pauses of the garbage collector as slices of a track of
-// their own, and every 10 ms counters. These are the cores that the process uses, and those that the collector uses; the
-// goroutines that run, that wait for a core, that are in C or in a system call, and that wait for anything else; the
-// live heap in MB; and the 99th percentile of a goroutine's wait for a core, in ms. Reading them does not stop the
+// their own, and every 10 ms counters. These are the cores that the process uses, and those that the collector uses;
+// the goroutines that run, that wait for a core, that are in C or in a system call, and that wait for anything else;
+// the live heap in MB; and the 99th percentile of a goroutine's wait for a core, in ms. Reading them does not stop the
 // program. It is called once.
 func (t *Writer) Runtime() {
 	r := &goRuntime{trace: t, stop: make(chan struct{}), stopped: make(chan struct{})}
@@ -181,8 +181,8 @@ type value struct {
 
 // counter writes the values of a counter. The caller has the lock.
 func (t *Writer) counter(name string, at time.Duration, all ...value) {
-	b := append(t.line[:0], ",\n{\"ph\":\"C\",\"pid\":1,\"name\":"...)
-	b = quoted(b, name)
+	t.line = append(t.line[:0], ",\n{\"ph\":\"C\",\"pid\":1,\"name\":"...)
+	b := quoted(t.line, name)
 	b = append(b, `,"ts":`...)
 	b = microseconds(b, at)
 	b = append(b, `,"args":`...)
@@ -192,6 +192,7 @@ func (t *Writer) counter(name string, at time.Duration, all ...value) {
 		b = append(b, ':')
 		b = strconv.AppendFloat(b, v.number, 'f', 3, 64)
 	}
-	t.line = append(b, "}}"...)
+	b = append(b, "}}"...)
+	t.line = b
 	t.write()
 }

@@ -106,7 +106,8 @@ func remedyOf(err error) remedy {
 		switch {
 		case a.status == http.StatusServiceUnavailable, a.status == http.StatusTooManyRequests, a.code == "SlowDown":
 			return retrySlowly
-		case a.code == "BadDigest", a.code == "ConditionalRequestConflict", a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
+		case a.code == "BadDigest", a.code == "ConditionalRequestConflict",
+			a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
 			return retry
 		}
 		return fatal
@@ -116,8 +117,9 @@ func remedyOf(err error) remedy {
 	}
 	var unknownHost *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err,
-		errRedirects), errors.Is(err, errNoListing), errors.Is(err, errNoTree), errors.Is(err, errRepeats), errors.Is(err, fs.ErrExist), isTLS(err):
+	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges),
+		errors.Is(err, errRedirects), errors.Is(err, errNoListing), errors.Is(err, errNoTree),
+		errors.Is(err, errRepeats), errors.Is(err, fs.ErrExist), isTLS(err):
 		return fatal
 	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
 		return fatal

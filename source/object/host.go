@@ -296,8 +296,8 @@ func (h *host) once(ctx context.Context, send func(context.Context) error) error
 	return stalled(ctx, send(ctx))
 }
 
-// write sends a request with a body, until it succeeds or may not be repeated. The server must take some of the body, or
-// answer, within each Timeout.
+// write sends a request with a body, until it succeeds or may not be repeated. The server must take some of the body,
+// or answer, within each Timeout.
 func (h *host) write(ctx context.Context, data []byte, send func(ctx context.Context, c *content) error) error {
 	return h.retry(ctx, func() (bool, error) {
 		if err := h.limiter.acquire(ctx); err != nil {

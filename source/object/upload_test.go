@@ -1,6 +1,7 @@
 package object_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -54,7 +55,7 @@ func testUpload(t *testing.T, server *s3test.Server) {
 		require.NoError(t, written(t, c, "s3://out/a b/ü+1.tar", b))
 		got := readURL(t, c, "s3://out/a b/ü+1.tar")
 		assert.Len(t, got, size)
-		assert.True(t, string(b) == string(got), size)
+		assert.True(t, bytes.Equal(b, got), size)
 		require.ErrorIs(t, written(t, c, "s3://out/a b/ü+1.tar", b[:size/2]), fs.ErrExist)
 		assert.Len(t, readURL(t, c, "s3://out/a b/ü+1.tar"), size, "the object stays")
 		server.Delete("out", "a b/ü+1.tar")
@@ -138,7 +139,7 @@ func TestUploadRetries(t *testing.T) {
 			} else {
 				require.NoError(t, err)
 			}
-			assert.True(t, string(b) == string(readURL(t, c, url)))
+			assert.True(t, bytes.Equal(b, readURL(t, c, url)))
 		})
 	}
 }

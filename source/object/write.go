@@ -34,7 +34,7 @@ func (s *server) begin(ctx context.Context, key string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	var answer struct{ UploadId string } //nolint:revive,staticcheck // S3's name
+	var answer struct{ UploadId string } //nolint:staticcheck // S3's name
 	if err := decode(resp, &answer); err != nil || answer.UploadId == "" {
 		return "", errNoUpload
 	}

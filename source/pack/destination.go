@@ -30,8 +30,8 @@ type output interface {
 	discard()
 }
 
-// destinationOf returns a folder, or objects of the store if it knows the name as a URL. Other processes may write to it
-// if it is shared.
+// destinationOf returns a folder, or objects of the store if it knows the name as a URL. Other processes may write to
+// it if it is shared.
 func destinationOf(name string, store source.Store, shared bool) destination {
 	if store != nil && store.Known(name) {
 		return objects{store, strings.TrimRight(name, "/") + "/", shared}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,7 +61,7 @@ func TestParts(t *testing.T) {
 	other.Seed++
 	_, err = pack.WriteShards(ctx, src, folder, other, 0, 1)
 	assert.ErrorIs(t, err, spool.ErrOptions)
-	assert.True(t, strings.Contains(err.Error(), "another source"))
+	assert.ErrorContains(t, err, "another source")
 }
 
 // Parts in a bucket that two processes write at a time are whole, and have the bytes of one process.

@@ -32,8 +32,8 @@ type Classed interface {
 	Classes() []string
 }
 
-// Complete are Rows that may all have a path. If Complete reports that, Labels yields a label for each row, and an empty
-// one if it cannot be read.
+// Complete are Rows that may all have a path. If Complete reports that, Labels yields a label for each row, and an
+// empty one if it cannot be read.
 type Complete interface {
 	Rows
 	Complete() bool

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes a picture of a page that changes after it is loaded: tools/site/screenshot.py URL PICTURE.png WIDTH,HEIGHT SECONDS.
+"""Takes a picture of a page that changes after it is loaded: screenshot.py URL PICTURE.png WIDTH,HEIGHT SECONDS.
 
 Chromium takes a picture when all of a page is loaded. So the page comes through a proxy, with an image more that takes
 SECONDS to come.

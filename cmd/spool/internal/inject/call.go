@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -79,10 +80,8 @@ func (c *Call) describe(maps *mappings, pointer uint64) {
 		c.Path = c.text(c.Args[at])
 		return
 	}
-	for _, name := range noFile {
-		if c.Name == name {
-			return
-		}
+	if slices.Contains(noFile, c.Name) {
+		return
 	}
 	descriptor := c.Args[0]
 	if c.Name == "mmap" {
@@ -128,12 +127,12 @@ func (c *Call) short(most int) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer unix.Close(process)
+	defer func() { _ = unix.Close(process) }()
 	file, err := unix.PidfdGetfd(process, int(int32(c.Args[0])), 0)
 	if err != nil {
 		return 0, err
 	}
-	defer unix.Close(file)
+	defer func() { _ = unix.Close(file) }()
 	p := make([]byte, max(1, min(most, int(c.Args[2]))))
 	switch c.Name {
 	case "read":

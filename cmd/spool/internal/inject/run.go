@@ -65,7 +65,7 @@ func Run(c *exec.Cmd, calls []string, decide func(*Call) Outcome) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(ends[0])
+	defer func() { _ = unix.Close(ends[0]) }()
 	theirs := os.NewFile(uintptr(ends[1]), "socket of a test")
 	c.Args = append([]string{name, strings.Join(append(calls, "execve"), ","), c.Path}, c.Args...)
 	c.Path, c.ExtraFiles = "/proc/self/exe", []*os.File{theirs}
@@ -107,7 +107,7 @@ func receive(socket int) (int, error) {
 
 // answer answers calls until no process has the filter.
 func answer(listener int, known map[int]string, decide func(*Call) Outcome) error {
-	defer unix.Close(listener)
+	defer func() { _ = unix.Close(listener) }()
 	maps := &mappings{known: map[int][]mapping{}}
 	begun := false
 	for {

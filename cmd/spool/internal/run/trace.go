@@ -60,7 +60,8 @@ func (t *tracing) begin(options *loader.Options, page bool, console *output.Cons
 	return end, nil
 }
 
-// onSignals writes a trace of some time at each SIGUSR2, until end, which ends the last one. If it fails, the run goes on.
+// onSignals writes a trace of some time at each SIGUSR2, until end, which ends the last one. If it fails, the run goes
+// on.
 func (t *tracing) onSignals(console *output.Console) (end func() error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR2)
