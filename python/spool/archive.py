@@ -43,7 +43,7 @@ class Archive(Mapping[str, "NDArray[Any]"]):
     >>> import spool
     >>> archive = spool.Archive("testdata/records/000.tar")
     >>> archive
-    spool.Archive('testdata/records/000.tar', 20 members in 4 samples)
+    spool.Archive('testdata/records/000.tar', 35 members in 6 samples)
     >>> name = next(n for n in archive if n.endswith(".jpg"))
     >>> spool.decode_image(archive[name], size=8).shape
     (8, 8, 3)

@@ -159,7 +159,16 @@ def simulate(
 
 
 def profiled(loader: _native.Handle, items: int, workers: Iterable[int] | None) -> Profile:
-    """Profile a loader, see ``profile`` of loaders."""
+    """Profile a loader, see ``profile`` of loaders.
+
+    Args:
+        loader: the opened loader.
+        items: int, the samples for each number of workers.
+        workers: the numbers of workers to try. Default: the library chooses them.
+
+    Returns:
+        The speeds by stage.
+    """
     kinds: _option.Kinds = {"items": _option.integer, "workers": _option.texts}
     numbers = None if workers is None else [str(_option.integer("workers", n)) for n in workers]
     text = _option.encode({"items": items, "workers": numbers}, kinds).encode()
