@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import ray
+import ray.exceptions
 
 from .errors import Error
 
@@ -100,7 +101,8 @@ class _Tasks:
         if one not in self._running:  # a copy that was stopped
             return
         part, since = self._running.pop(one)
-        self.parts[part] = ray.get(one)["shards"]
+        made: Any = ray.get(one)
+        self.parts[part] = made["shards"]
         self._seconds.append(time.monotonic() - since)
         copies = [other for other, (its, _) in self._running.items() if its == part]
         for other in copies:
@@ -152,7 +154,7 @@ def pack(
         spool.Error: the command failed, for example because a sample cannot be read. Finished shards stay.
     """
     words, folder = [os.fspath(word) for word in arguments], os.fspath(out)
-    limits = {"max_retries": retries, "retry_exceptions": [_KilledError]}
+    limits: dict[str, Any] = {"max_retries": retries, "retry_exceptions": [_KilledError]}
     task = ray.remote(num_cpus=num_cpus, **limits)(_run)
     workers = max(1, math.ceil(num_cpus))
 
@@ -160,7 +162,8 @@ def pack(
         return task.remote(command, words, folder, first, last, workers)
 
     try:
-        tasks = _Tasks(write, num_cpus, ray.get(write(0, 0))["count"], shards_per_task)
+        nothing: Any = ray.get(write(0, 0))
+        tasks = _Tasks(write, num_cpus, nothing["count"], shards_per_task)
         tasks.run(slower)
     except ray.exceptions.RayTaskError as e:
         if isinstance(e.cause, Error):
@@ -168,4 +171,5 @@ def pack(
         raise
     shards = [shard for _, part in sorted(tasks.parts.items()) for shard in part]
     finish = ray.remote(num_cpus=num_cpus, **limits)(_finish)
-    return cast("dict[str, Any]", ray.get(finish.remote(folder, shards)))
+    made: dict[str, Any] = ray.get(finish.remote(folder, shards))
+    return made
