@@ -182,6 +182,9 @@ func (o *videos) open(ctx context.Context, d *decoders.Set, it *item) (*record.O
 		spec.Adjust = o.Ops.Steps(it.drawn(o.Seed, it.sample.ID))
 	}
 	open := o.Open
+	if it.memory != nil {
+		open.Memory = it.memory
+	}
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
 	if it.segment != nil && it.segment.Stream != nil {
 		open.Stream, open.Language = it.segment.Stream, ""
@@ -241,7 +244,6 @@ func (it *item) window(v *video.Video) (first, n int, err error) {
 
 // fetchRanges fetches the packets of a clip.
 func (o *videos) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
-	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
 	}
