@@ -201,7 +201,7 @@ testdata: ## check that the test media are what SHA256SUMS says
 
 lint: ## check format and style of Go, C and shell
 	@tools/deps.sh build lint
-	@unformatted=$$(gofmt -l .); \
+	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); \
 	    if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted" >&2; exit 1; fi
 	git ls-files -z '*.c' '*.h' '*.cpp' | xargs -0 clang-format --dry-run --Werror
 	shellcheck $(SCRIPTS)

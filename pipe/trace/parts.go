@@ -12,8 +12,8 @@ import (
 // lanes is the number of tracks of a worker: its own, and those of parts that overlap others.
 const lanes = 8
 
-// parts writes the parts of a span, below its slice. Slices of a track are nested or disjoint: a part that overlaps another
-// one gets a track of its own. The caller has the lock.
+// parts writes the parts of a span, below its slice. Slices of a track are nested or disjoint: a part that overlaps
+// another one gets a track of its own. The caller has the lock.
 func (t *Writer) parts(s *pipe.Span) {
 	slices.SortStableFunc(s.Parts, func(a, b pipe.Part) int { // the outer ones first
 		return cmp.Or(a.Begin.Compare(b.Begin), b.End.Compare(a.End))

@@ -17,8 +17,8 @@ type Part struct {
 	Shards []Shard `json:"shards"`
 }
 
-// WriteShards writes the shards first to last-1, as Write would. It keeps those that exist. It writes no manifest, which
-// has the shards of all parts. With first and last 0 it writes the plan alone.
+// WriteShards writes the shards first to last-1, as Write would. It keeps those that exist. It writes no manifest,
+// which has the shards of all parts. With first and last 0 it writes the plan alone.
 //
 // Several processes may call it at the same time, also for the same shards and on several machines that share the
 // folder. Each shard appears as a whole, with the same bytes from each process. The plan must exist before the second

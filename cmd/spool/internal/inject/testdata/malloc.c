@@ -2,8 +2,8 @@
  * Allocations that fail on command, for LD_PRELOAD. The file SPOOL_INJECT_COUNTS holds struct counts, which all
  * processes of a command map. The counted allocation number `fail` fails, and if `lasting` is set, all later ones do.
  *
- * All allocations of the program's own code count, but not those that Go's runtime makes in C. Those of libraries count from the start of the
- * program, after the dynamic linker and constructors.
+ * All allocations of the program's own code count, but not those that Go's runtime makes in C. Those of libraries count
+ * from the start of the program, after the dynamic linker and constructors.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
