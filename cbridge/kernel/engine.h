@@ -12,9 +12,17 @@
 enum { SPOOL_ALPHA_KEEP, SPOOL_ALPHA_DROP, SPOOL_ALPHA_BLEND };
 enum { SPOOL_UINT8, SPOOL_UINT16, SPOOL_FLOAT16, SPOOL_FLOAT32, SPOOL_BFLOAT16 };
 
-#define SPOOL_BLOCK_ROWS 16 /* maximum rows lent at a time */
-#define SPOOL_WHOLE_TAPS 64 /* maximum taps when all rows are in memory together */
-#define SPOOL_TILE 16       /* rows of a transposed image that are stored together */
+#define SPOOL_ALIGN 64               /* of the parts of scratch memory */
+#define SPOOL_BLOCK_ROWS 16          /* maximum rows lent at a time */
+#define SPOOL_BLOCK_BYTES (64 << 10) /* and their bytes, so that they stay in the cache; a group may exceed it */
+#define SPOOL_WHOLE_TAPS 64          /* maximum taps when all rows are in memory together */
+#define SPOOL_TILE 16                /* rows of a transposed image that are stored together */
+
+/*
+ * Rows are lent at unaligned addresses. libjpeg-turbo stores aligned rows past the cache, and the horizontal pass would
+ * have to load them again, which takes twice as long as the pass.
+ */
+#define SPOOL_BLOCK_OFFSET 8
 
 /* The size of one axis. taps is the length of its longest window, 0 without a resize. */
 typedef struct {
@@ -159,6 +167,18 @@ void spool_store_pixels(const spool_engine *e, const uint8_t *pixels, int32_t x,
 void spool_store_color(const spool_engine *e, int32_t x, int32_t y, int32_t n);
 void spool_store_init(spool_engine *e);
 
+static inline size_t spool_round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/* The bytes from one row to the next. With a multiple of 4096, all rows would compete for the same cache lines. */
+static inline size_t spool_row_stride(size_t bytes)
+{
+    size_t stride = spool_round_up(bytes + SPOOL_SLACK, SPOOL_ALIGN);
+    return stride % 4096 == 0 ? stride + SPOOL_ALIGN : stride;
+}
+
 static inline int32_t spool_min(int32_t a, int32_t b)
 {
     return a < b ? a : b;
@@ -167,6 +187,13 @@ static inline int32_t spool_min(int32_t a, int32_t b)
 static inline int32_t spool_max(int32_t a, int32_t b)
 {
     return a > b ? a : b;
+}
+
+/* The number of rows of so many bytes that are lent at a time, at most. */
+static inline int32_t spool_block_rows(size_t bytes)
+{
+    const int32_t rows = (int32_t)(SPOOL_BLOCK_BYTES / spool_row_stride(bytes));
+    return spool_max(spool_min(rows / SPOOL_GROUP * SPOOL_GROUP, SPOOL_BLOCK_ROWS), SPOOL_GROUP);
 }
 
 #endif

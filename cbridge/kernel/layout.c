@@ -3,52 +3,32 @@
 
 #include "engine.h"
 
-#define ALIGN 64
-/*
- * Rows are lent at unaligned addresses. libjpeg-turbo stores aligned rows past the cache, and the horizontal pass would
- * have to load them again, which takes twice as long as the pass.
- */
-#define OFFSET 8
-#define BLOCK_BYTES (64 << 10) /* limit for lent rows, so that they stay in cache; a group of rows may exceed it */
-
 /* Allocates parts of the memory. With a null base it only counts bytes. */
 typedef struct {
     uint8_t *base;
     size_t used;
 } arena;
 
-static size_t round_up(size_t n, size_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
 static void *carve(arena *a, size_t n)
 {
     void *piece = a->base ? a->base + a->used : NULL;
-    a->used += round_up(n, ALIGN);
+    a->used += spool_round_up(n, SPOOL_ALIGN);
     return piece;
-}
-
-/* The bytes from one row to the next. With a multiple of 4096, all rows would compete for the same cache lines. */
-static size_t row_stride(size_t bytes)
-{
-    size_t stride = round_up(bytes + SPOOL_SLACK, ALIGN);
-    return stride % 4096 == 0 ? stride + ALIGN : stride;
 }
 
 static void *carve_rows(arena *a, size_t rows, size_t bytes, size_t *stride)
 {
-    *stride = row_stride(bytes);
+    *stride = spool_row_stride(bytes);
     return carve(a, rows * *stride);
 }
 
 static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int words, int quads)
 {
-    size_t outputs = round_up((size_t)axis->out, 4), weights;
+    size_t outputs = spool_round_up((size_t)axis->out, 4), weights;
     *taps = (spool_taps){.in = axis->in, .out = axis->out, .taps = axis->taps, .precision = axis->precision};
     if (axis->taps == 0)
         return;
-    taps->stride = (int32_t)round_up((size_t)axis->taps, 8);
+    taps->stride = (int32_t)spool_round_up((size_t)axis->taps, 8);
     taps->start = carve(a, outputs * sizeof *taps->start);
     weights = outputs * taps->stride;
     if (words)
@@ -88,13 +68,12 @@ static void resolve(spool_engine *e)
 
 static void carve_block(spool_engine *e, arena *a)
 {
-    const int32_t rows = (int32_t)(BLOCK_BYTES / row_stride((size_t)e->plan.width * e->pushed_pixel));
-    e->block_rows = spool_max(spool_min(rows / SPOOL_GROUP * SPOOL_GROUP, SPOOL_BLOCK_ROWS), SPOOL_GROUP);
-    e->block_rows = spool_min(e->block_rows, e->plan.vertical.in);
-    e->block = carve_rows(a, e->block_rows, (size_t)e->plan.width * e->pushed_pixel, &e->block_stride);
-    carve(a, OFFSET);
+    const size_t bytes = (size_t)e->plan.width * e->pushed_pixel;
+    e->block_rows = spool_min(spool_block_rows(bytes), e->plan.vertical.in);
+    e->block = carve_rows(a, e->block_rows, bytes, &e->block_stride);
+    carve(a, SPOOL_BLOCK_OFFSET);
     if (e->block)
-        e->block += OFFSET;
+        e->block += SPOOL_BLOCK_OFFSET;
 }
 
 /* Windows are kept as a ring of rows if the ring is small, otherwise as sums. */
@@ -102,8 +81,8 @@ static void carve_between(spool_engine *e, arena *a)
 {
     const spool_axis *v = &e->plan.vertical;
     const size_t rows = (size_t)v->taps - 1 + SPOOL_GROUP, row = e->between * e->sample;
-    const size_t sums = round_up(e->between, SPOOL_SUMS) * (e->sample == 1 ? sizeof(int32_t) : sizeof(int64_t));
-    const size_t ring_bytes = rows * row_stride(row), sums_bytes = v->overlap * row_stride(sums);
+    const size_t sums = spool_round_up(e->between, SPOOL_SUMS) * (e->sample == 1 ? sizeof(int32_t) : sizeof(int64_t));
+    const size_t ring_bytes = rows * spool_row_stride(row), sums_bytes = v->overlap * spool_row_stride(sums);
 
     if (ring_bytes <= (size_t)e->plan.ring_bytes || ring_bytes <= sums_bytes) {
         e->ring_rows = (int32_t)rows;
@@ -153,7 +132,7 @@ size_t spool_engine_bytes(const spool_plan *plan)
     arena a = {0};
     carve(&a, sizeof e);
     layout(&e, &a);
-    return a.used + ALIGN - 1; /* the memory may begin anywhere */
+    return a.used + SPOOL_ALIGN - 1; /* the memory may begin anywhere */
 }
 
 spool_engine *spool_engine_open(void *memory, size_t bytes, const spool_plan *plan, int level, uint8_t *dst,
@@ -161,7 +140,7 @@ spool_engine *spool_engine_open(void *memory, size_t bytes, const spool_plan *pl
 {
     if (bytes < spool_engine_bytes(plan))
         return NULL;
-    arena a = {(uint8_t *)round_up((uintptr_t)memory, ALIGN), 0};
+    arena a = {(uint8_t *)spool_round_up((uintptr_t)memory, SPOOL_ALIGN), 0};
     spool_engine *e = carve(&a, sizeof *e);
 
     *e = (spool_engine){.kernels = spool_kernels_at(level), .plan = *plan, .dst = dst};

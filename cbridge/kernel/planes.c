@@ -3,11 +3,9 @@
 
 #include "planes_engine.h"
 
-#define ALIGN 64
-
 static size_t row_bytes(size_t samples)
 {
-    return (samples + ALIGN - 1) / ALIGN * ALIGN;
+    return spool_round_up(samples, SPOOL_ALIGN);
 }
 
 static int32_t chroma_width(const spool_planes_plan *p)
@@ -117,7 +115,7 @@ static int push(spool_planes *planes, const spool_band *band)
 size_t spool_upsampler_bytes(const spool_planes_plan *plan)
 {
     const size_t luma = row_bytes((size_t)plan->width), chroma = row_bytes((size_t)chroma_width(plan));
-    return row_bytes(sizeof(spool_upsampler)) + luma + 6 * chroma + ALIGN - 1; /* the memory may begin anywhere */
+    return row_bytes(sizeof(spool_upsampler)) + luma + 6 * chroma + SPOOL_ALIGN - 1; /* the memory may begin anywhere */
 }
 
 spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *plan, int level, spool_sink *next)

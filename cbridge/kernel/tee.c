@@ -4,30 +4,15 @@
 
 #include "engine.h"
 
-/* A lent block stays in the cache until all sinks have read it. */
-enum { BLOCK_BYTES = 64 << 10, ALIGNMENT = 64 };
-
 static size_t aligned(size_t n)
 {
-    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Sinks read rows in place if memory for slack follows them. */
-static size_t stride_of(size_t row_bytes)
-{
-    return aligned(row_bytes + SPOOL_SLACK);
-}
-
-static int32_t rows_of(size_t row_bytes)
-{
-    const size_t n = BLOCK_BYTES / stride_of(row_bytes);
-    return n < SPOOL_GROUP ? SPOOL_GROUP : n > SPOOL_BLOCK_ROWS ? SPOOL_BLOCK_ROWS : (int32_t)n;
+    return spool_round_up(n, SPOOL_ALIGN);
 }
 
 size_t spool_tee_bytes(int32_t count, size_t row_bytes)
 {
-    return aligned(sizeof(spool_tee)) + aligned(count * sizeof(spool_sink *)) +
-           rows_of(row_bytes) * stride_of(row_bytes) + ALIGNMENT - 1;
+    return aligned(sizeof(spool_tee)) + aligned(count * sizeof(spool_sink *)) + SPOOL_BLOCK_OFFSET +
+           spool_block_rows(row_bytes) * spool_row_stride(row_bytes) + SPOOL_ALIGN - 1;
 }
 
 static uint8_t *lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
@@ -70,9 +55,9 @@ spool_tee *spool_tee_open(void *memory, spool_sink *const *to, int32_t count, si
         .sink = *to[0],
         .to = (spool_sink **)rest,
         .count = count,
-        .block = rest + aligned(count * sizeof *to),
-        .block_stride = (ptrdiff_t)stride_of(row_bytes),
-        .block_rows = rows_of(row_bytes),
+        .block = rest + aligned(count * sizeof *to) + SPOOL_BLOCK_OFFSET,
+        .block_stride = (ptrdiff_t)spool_row_stride(row_bytes),
+        .block_rows = spool_block_rows(row_bytes),
     };
     memcpy(t->to, to, count * sizeof *to);
     t->sink.lend = lend;

@@ -92,7 +92,17 @@ type outlet struct {
 	dst    []byte
 	pixels []byte // before the steps after the resize
 	rest   []byte // scratch memory of these steps
-	sink   *kernel.Sink
+}
+
+// scratch is the size of the scratch memory of the outlet.
+func (o *outlet) scratch() int { return o.pass.rows.ScratchBytes() + o.plan.adjust.ScratchBytes() }
+
+// open opens a sink for the outlet in scratch memory.
+func (o *outlet) open(scratch []byte) (*kernel.Sink, error) {
+	n := o.pass.rows.ScratchBytes()
+	o.rest = scratch[n:]
+	o.pixels = o.plan.adjust.Pixels(o.dst, o.rest)
+	return o.pass.rows.Open(o.pixels, scratch[:n])
 }
 
 // together decodes an image once for several plans that need the same rows.
@@ -123,7 +133,7 @@ func (d *Decoder) pour(ctx context.Context, outlets []outlet) (done progress, er
 		if o.pass, err = o.plan.pass(ctx); err != nil {
 			return progress{}, err
 		}
-		need += o.pass.rows.ScratchBytes() + o.plan.adjust.ScratchBytes()
+		need += o.scratch()
 		results += len(o.dst)
 	}
 	teeBytes := first.pass.rows.TeeBytes(len(outlets))
@@ -145,14 +155,12 @@ func (d *Decoder) pour(ctx context.Context, outlets []outlet) (done progress, er
 	}()
 	scratch := buffer.Bytes()
 	for i := range outlets {
-		o := &outlets[i]
-		sinkBytes, adjustBytes := o.pass.rows.ScratchBytes(), o.plan.adjust.ScratchBytes()
-		o.rest = scratch[sinkBytes:][:adjustBytes]
-		o.pixels = o.plan.adjust.Pixels(o.dst, o.rest)
-		if o.sink, err = o.pass.rows.Open(o.pixels, scratch[:sinkBytes]); err != nil {
+		n := outlets[i].scratch()
+		sink, err := outlets[i].open(scratch[:n:n])
+		if err != nil {
 			return progress{}, err
 		}
-		sinks, scratch = append(sinks, o.sink), scratch[sinkBytes+adjustBytes:]
+		sinks, scratch = append(sinks, sink), scratch[n:]
 	}
 	tee, err := kernel.NewTee(sinks, scratch[:teeBytes])
 	if err != nil {
@@ -160,8 +168,8 @@ func (d *Decoder) pour(ctx context.Context, outlets []outlet) (done progress, er
 	}
 	defer func() { _ = tee.Close() }() // always nil
 	restart := func() error {
-		for i := range outlets {
-			if err := outlets[i].sink.Begin(outlets[i].pixels); err != nil {
+		for i, sink := range sinks {
+			if err := sink.Begin(outlets[i].pixels); err != nil {
 				return err
 			}
 		}
