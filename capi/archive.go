@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -58,17 +59,17 @@ func openArchive(ctx context.Context, in input, limit int64, stores *object.Clie
 		}
 	}
 	head := make([]byte, min(8, a.object.Info().Size))
-	if _, err := a.object.ReadAt(ctx, head, 0); err != nil && len(head) == 0 {
+	if n, err := a.object.ReadAt(ctx, head, 0); n < len(head) {
 		return nil, err
 	}
 	switch {
 	case len(head) == 0:
 		return nil, &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
-	case string(head[:min(6, len(head))]) == "\x93NUMPY":
+	case bytes.HasPrefix(head, []byte("\x93NUMPY")):
 		a.format, a.samples, a.members = "npy", 1, make([]member, 1)
 		a.members[0].Size = -1
 		return a, nil
-	case string(head[:min(2, len(head))]) == "PK":
+	case bytes.HasPrefix(head, []byte("PK")):
 		return a, a.openNPZ(ctx)
 	}
 	return a, a.openTar(ctx)
