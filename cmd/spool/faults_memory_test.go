@@ -61,47 +61,38 @@ const goAborts = 2
 func TestFaultsOfMemory(t *testing.T) {
 	allocator, err := inject.NewAllocator(need.Command(t, "cc"), "internal/inject/testdata/malloc.c", t.TempDir())
 	require.NoError(t, err)
-	record := map[string]map[string]*faultTally{}
-	for i, o := range hungry(t) {
-		if !chosen(o) || testing.Short() && !*faultAll && i%4 > 0 {
-			continue
-		}
-		tallies := map[string]*faultTally{}
-		record[o.name] = tallies
-		t.Run(o.name, func(t *testing.T) {
-			whole := o.whole(t)
-			for j, k := range []struct {
-				name               string
-				libraries, lasting bool
-			}{{"ours", false, false}, {"ours lasting", false, true}, {"libraries", true, false}} {
-				if !*faultAll && (i+j)%3 == 2 || k.libraries && o.conceals {
-					continue
-				}
-				tally := &faultTally{}
-				tallies[k.name] = tally
-				allocator.Fail(0, k.libraries, false)
-				require.Equal(t, whole, o.starve(t, allocator))
-				all := allocator.Made()
-				step := 1
-				if k.libraries { // thousands, most of them alike
-					step = max(1, all/200)
-				}
-				for n := 1; n <= all; n += step {
-					if *faultAll || n == 1+(all-1)/step/2*step {
-						allocator.Fail(n, k.libraries, k.lasting)
-						o.injectMemory(t, whole, allocator, fmt.Sprintf("%s: allocation %d of %s", o.name, n, k.name), tally)
-					}
+	eachOperation(t, "allocations", hungry(t), func(t *testing.T, i int, o *operation, tallies map[string]*faultTally) {
+		whole := o.whole(t)
+		for j, k := range []struct {
+			name               string
+			libraries, lasting bool
+		}{{"ours", false, false}, {"ours lasting", false, true}, {"libraries", true, false}} {
+			if !*faultAll && (i+j)%3 == 2 || k.libraries && o.conceals {
+				continue
+			}
+			tally := &faultTally{}
+			tallies[k.name] = tally
+			allocator.Fail(0, k.libraries, false)
+			require.Equal(t, whole, o.starve(t, allocator, o.folder(t)))
+			all := allocator.Made()
+			step := 1
+			if k.libraries { // thousands, most of them alike
+				step = max(1, all/200)
+			}
+			for n := 1; n <= all; n += step {
+				if *faultAll || n == 1+(all-1)/step/2*step {
+					allocator.Fail(n, k.libraries, k.lasting)
+					o.injectMemory(t, whole, allocator, fmt.Sprintf("%s: allocation %d of %s", o.name, n, k.name), tally)
 				}
 			}
-		})
-	}
-	recordFaults(t, "allocations", record)
+		}
+	})
 }
 
-// starve runs the command with the allocator.
-func (o *operation) starve(t *testing.T, a *inject.Allocator) ended {
+// starve runs the command in a folder, with the allocator.
+func (o *operation) starve(t *testing.T, a *inject.Allocator, folder string) ended {
 	t.Helper()
-	c := o.faulty(t, o.folder(t))
+	c := o.faulty(t, folder)
 	c.Env = append(c.Env, a.Environment()...)
 	return o.run(t, c, nil)
 }
@@ -109,9 +100,7 @@ func (o *operation) starve(t *testing.T, a *inject.Allocator) ended {
 func (o *operation) injectMemory(t *testing.T, whole ended, a *inject.Allocator, context string, tally *faultTally) {
 	t.Helper()
 	folder := o.folder(t)
-	c := o.faulty(t, folder)
-	c.Env = append(c.Env, a.Environment()...)
-	got := o.run(t, c, nil)
+	got := o.starve(t, a, folder)
 	failed, where := a.Failed()
 	if failed == 0 {
 		return

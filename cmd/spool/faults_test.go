@@ -107,36 +107,44 @@ func TestFaults(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv("SPOOL_HELPER", self) // of calls in this process
+	eachOperation(t, "calls", operations(t), func(t *testing.T, i int, o *operation, tallies map[string]*faultTally) {
+		whole := o.whole(t)
+		numbers := o.numbers(t, whole)
+		for j, k := range faultKinds {
+			all := numbers[k.name]
+			for m, f := range k.faults {
+				if !*faultAll && m != (i+j)%len(k.faults) {
+					continue
+				}
+				tally := &faultTally{}
+				for n := 1; n <= all; n++ {
+					if *faultAll || n == 1+(i*7+j*3)%all {
+						o.inject(t, whole, k, f, n, tally)
+					}
+				}
+				if tally.Injected > 0 {
+					tallies[k.name+" "+f.name] = tally
+				}
+			}
+		}
+	})
+}
+
+// eachOperation runs a test for each operation, in short mode for every fourth, and records the tallies as a section.
+// i is the operation's number.
+func eachOperation(t *testing.T, section string, all []*operation,
+	test func(t *testing.T, i int, o *operation, tallies map[string]*faultTally)) {
+	t.Helper()
 	record := map[string]map[string]*faultTally{}
-	for i, o := range operations(t) {
+	for i, o := range all {
 		if !chosen(o) || testing.Short() && !*faultAll && i%4 > 0 {
 			continue
 		}
 		tallies := map[string]*faultTally{}
 		record[o.name] = tallies
-		t.Run(o.name, func(t *testing.T) {
-			whole := o.whole(t)
-			numbers := o.numbers(t, whole)
-			for j, k := range faultKinds {
-				all := numbers[k.name]
-				for m, f := range k.faults {
-					if !*faultAll && m != (i+j)%len(k.faults) {
-						continue
-					}
-					tally := &faultTally{}
-					for n := 1; n <= all; n++ {
-						if *faultAll || n == 1+(i*7+j*3)%all {
-							o.inject(t, whole, k, f, n, tally)
-						}
-					}
-					if tally.Injected > 0 {
-						tallies[k.name+" "+f.name] = tally
-					}
-				}
-			}
-		})
+		t.Run(o.name, func(t *testing.T) { test(t, i, o, tallies) })
 	}
-	recordFaults(t, "calls", record)
+	recordFaults(t, section, record)
 }
 
 // chosen reports whether an operation is among those of -fault-only.
