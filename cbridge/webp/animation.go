@@ -81,7 +81,6 @@ func OpenAnimation(data []byte, h Header, maxMemory int64) (*Animation, error) {
 // Errors are a *spool.Error of class no-such-frame after the last frame, corrupt, canceled or timeout; or
 // spool.ErrOptions, spool.ErrShape as in Decode, spool.ErrClosed. After an error there are no more frames.
 func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
-	defer c.Part("libwebp: frame", c.Begin())
 	if a.composer == nil {
 		return Report{}, fmt.Errorf("webp: animation: %w", spool.ErrClosed)
 	}
@@ -92,6 +91,7 @@ func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 		text := fmt.Sprintf("there is no frame %d: the animation's frame count is %d", a.next, a.header.Frames)
 		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: text}
 	}
+	defer c.Part("libwebp: frame", c.Begin())
 	options := o.c(a.header)
 	var r C.spool_webp_report
 	status := C.spool_webp_animation_next(a.composer.decoder, &options, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()),
