@@ -21,6 +21,7 @@ import ray.exceptions
 from .errors import Error
 
 _COPIED_AFTER: Final = 3  # finished tasks, whose time says what is slow
+_CANCELLED_WITHIN: Final = 0.2  # seconds
 
 
 class _KilledError(RuntimeError):
@@ -30,12 +31,28 @@ class _KilledError(RuntimeError):
 def _run(command: str, arguments: Sequence[str], out: str, first: int, last: int, workers: int) -> dict[str, Any]:
     """Write the shards first to last - 1, and return the command's report of them."""
     words = [command, "pack", *arguments, "--out", out, "--only-shards", f"{first}..{last}"]
-    done = subprocess.run([*words, "--workers", str(workers), "--json"], capture_output=True, text=True, check=False)
-    if done.returncode < 0:
-        raise _KilledError(f"{command} pack was ended by signal {-done.returncode}")
-    if done.returncode:
-        raise Error(done.stderr.strip().rpartition("\n")[2] or f"{command} pack: exit code {done.returncode}")
-    return cast("dict[str, Any]", json.loads(done.stdout))
+    code, output, errors = _wait([*words, "--workers", str(workers), "--json"])
+    if code < 0:
+        raise _KilledError(f"{command} pack was ended by signal {-code}")
+    if code:
+        raise Error(errors.strip().rpartition("\n")[2] or f"{command} pack: exit code {code}")
+    return cast("dict[str, Any]", json.loads(output))
+
+
+def _wait(words: Sequence[str]) -> tuple[int, str, str]:
+    """Run a command, and kill it when the task is cancelled. Return its exit code, output and errors.
+
+    Ray raises KeyboardInterrupt in a cancelled task between two instructions of Python, never inside a system call.
+    """
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    output, errors = process.communicate(timeout=_CANCELLED_WITHIN)
+                    return process.returncode, output, errors
+        except BaseException:
+            process.kill()
+            raise
 
 
 def _finish(out: str, shards: list[dict[str, Any]]) -> dict[str, Any]:

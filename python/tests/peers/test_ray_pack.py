@@ -113,9 +113,11 @@ esac"""
 def test_a_slow_task_gets_a_copy(tmp_path: Path, source: Path, whole: dict[str, bytes]) -> None:
     """The first command for one shard never ends: its copy writes the shard."""
     script = f"""
-case "$*" in *" 11..12 "*) if mkdir {tmp_path}/once 2>/dev/null; then exec sleep 1000; fi ;; esac"""
+case "$*" in *" 11..12 "*) if mkdir {tmp_path}/once 2>/dev/null; then echo $$ >{tmp_path}/once/pid; exec sleep 1000; fi ;; esac"""
     spool.ray.pack(arguments(source), tmp_path / "out", command=wrapped(tmp_path, script), shards_per_task=1)
-    assert (tmp_path / "once").exists()
+    stopped = int((tmp_path / "once/pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(stopped, 0)
     assert contents(tmp_path / "out") == whole
 
 
@@ -144,13 +146,15 @@ while [ ! -e {tmp_path}/go ]; do sleep 0.05; done"""
     )
     packing.start()
     workers = tmp_path / "workers"
-    until(lambda: workers.exists() and len(workers.read_text().split()) >= 4)
-    os.kill(int(workers.read_text().split()[0]), signal.SIGKILL)
-    driver = ray.get_runtime_context().get_node_id()
-    lost = next(node for node in cluster.worker_nodes if node.node_id != driver)
-    cluster.remove_node(lost, allow_graceful=False)
-    (tmp_path / "go").touch()
-    packing.join(timeout=300)
+    try:
+        until(lambda: workers.exists() and len(workers.read_text().split()) >= 4)
+        os.kill(int(workers.read_text().split()[0]), signal.SIGKILL)
+        driver = ray.get_runtime_context().get_node_id()
+        lost = next(node for node in cluster.worker_nodes if node.node_id != driver)
+        cluster.remove_node(lost, allow_graceful=False)
+    finally:
+        (tmp_path / "go").touch()
+        packing.join(timeout=300)
     assert result, "pack did not end"
     assert contents(tmp_path / "out") == whole
 
