@@ -113,7 +113,12 @@ esac"""
 def test_a_slow_task_gets_a_copy(tmp_path: Path, source: Path, whole: dict[str, bytes]) -> None:
     """The first command for one shard never ends: its copy writes the shard."""
     script = f"""
-case "$*" in *" 11..12 "*) if mkdir {tmp_path}/once 2>/dev/null; then echo $$ >{tmp_path}/once/pid; exec sleep 1000; fi ;; esac"""
+case "$*" in *" 11..12 "*)
+    if mkdir {tmp_path}/once 2>/dev/null; then
+        echo $$ >{tmp_path}/once/pid
+        exec sleep 1000
+    fi ;;
+esac"""
     spool.ray.pack(arguments(source), tmp_path / "out", command=wrapped(tmp_path, script), shards_per_task=1)
     stopped = int((tmp_path / "once/pid").read_text())
     with pytest.raises(ProcessLookupError):
