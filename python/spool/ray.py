@@ -10,6 +10,9 @@
 
     spool.ray.pack(["/data/photos", "--shuffle"], "/data/packed")
 
+    ids = ray.data.range(len(labels)).random_shuffle()
+    dataset = ids.map_batches(spool.ray.LoadSamples, fn_constructor_args=(loader,), batch_size=32, ...)
+
 ``docs/loaders/ray.md`` is the guide.
 """
 
@@ -22,6 +25,7 @@ import ray
 
 from . import _option
 from ._ray_pack import pack as pack
+from ._ray_samples import LoadSamples as LoadSamples
 from .stage import Stage
 
 if TYPE_CHECKING:
