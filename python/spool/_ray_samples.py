@@ -45,8 +45,8 @@ class LoadSamples:
         to: name of the column that gets the samples of a loader with one field. Default: ``image``. A
             :class:`spool.Loader` gives a column for each field.
 
-    By default, the row of a bad sample is left out. With the loader's ``on_error="placeholder"`` its ``valid`` is false,
-    and with ``"fail"`` its error ends the dataset. Other columns stay.
+    By default, the row of a bad sample is left out. With the loader's ``on_error="placeholder"``, its ``valid`` is
+    false. With ``"fail"``, its error ends the dataset. Other columns stay.
     """
 
     def __init__(self, loader: Callable[[Iterable[int]], AnyLoader], *, column: str = "id", to: str = "image") -> None:
