@@ -49,8 +49,9 @@ func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t,
 	var o encode.ImageOptions
 	if err := readOptions(json, func(set *settings.Set) func() {
 		settings.Choice(set, "format", &o.Format, "", "of the file",
-			map[string]encode.Format{"jpeg": encode.JPEG, "png": encode.PNG, "webp": encode.WebP})
-		set.Number("quality", &o.Quality, "", 1, "1 to 100, of JPEG and WebP")
+			map[string]encode.Format{"jpeg": encode.JPEG, "png": encode.PNG, "webp": encode.WebP,
+				"avif": encode.AVIF})
+		set.Number("quality", &o.Quality, "", 1, "1 to 100, of JPEG, WebP and AVIF")
 		settings.Choice(set, "chroma", &o.Chroma, "420", "chroma subsampling of JPEG",
 			map[string]encode.Chroma{"420": encode.Chroma420, "422": encode.Chroma422, "444": encode.Chroma444})
 		set.Boolean("lossless", &o.Lossless, false, "of WebP")

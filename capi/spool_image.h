@@ -112,9 +112,10 @@ int32_t spool_decode_images(spool_image_spec *spec, const spool_source *sources,
 /*
  * Encodes an image: [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w]; of type uint8, and for PNG also
  * uint16. All fields of the view are used, as filled by spool_array_describe. The memory may have any alignment, but no
- * gaps. The array holds the bytes of the file. Keys of the options: format jpeg|png|webp; quality 1 to 100; chroma
- * 420|422|444, of JPEG; lossless, of WebP; effort 1 to 12 (PNG), 6 (WebP) or 2 (JPEG). Cancel may be NULL. Errors:
- * SPOOL_OPTIONS, SPOOL_SHAPE, SPOOL_TOO_LARGE, SPOOL_CANCELED.
+ * gaps. The array holds the bytes of the file. Keys of the options: format jpeg|png|webp|avif; quality 1 to
+ * 100; chroma 420|422|444, of JPEG; lossless, of WebP; effort 1 to 12 (PNG), 6 (WebP, AVIF) or 2 (JPEG). Cancel may be
+ * NULL. Errors: SPOOL_OPTIONS, SPOOL_SHAPE, SPOOL_TOO_LARGE, SPOOL_UNSUPPORTED without an encoder of AVIF,
+ * SPOOL_CANCELED.
  */
 int32_t spool_encode_image(const spool_array_view *pixels, const char *options, spool_cancel *cancel,
                            spool_array **file, spool_error *error);

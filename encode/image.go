@@ -25,13 +25,14 @@ const (
 	JPEG
 	PNG
 	WebP
+	AVIF
 )
 
 var formats = [...]struct {
 	name    string
 	endings []string
 }{ByName: {"by name", nil}, JPEG: {"JPEG", []string{".jpg", ".jpeg"}}, PNG: {"PNG", []string{".png"}},
-	WebP: {"WebP", []string{".webp"}}}
+	WebP: {"WebP", []string{".webp"}}, AVIF: {"AVIF", []string{".avif"}}}
 
 // String is the name of the format.
 func (f Format) String() string {
@@ -45,15 +46,18 @@ func (f Format) String() string {
 type ImageOptions struct {
 	Format Format
 
-	// Quality is 1 to 100; 0: 75. For JPEG and lossy WebP it is the quality scale of libjpeg and libwebp. For lossless
-	// WebP it is the effort to make the file small.
+	// Quality is 1 to 100; 0: 75. For JPEG and lossy WebP it is the quality scale of libjpeg and libwebp, and for AVIF that
+	// of libavif. For lossless WebP it is the effort to make the file small.
 	Quality  int
 	Chroma   Chroma // for JPEG
 	Lossless bool   // for WebP
-	// Effort is the effort to make the file small. PNG: libdeflate's level, 1 to 12; 0: 4. WebP: 1 to 6; 0: 4. JPEG: 1
-	// optimizes the Huffman tables for the image; 2 is also progressive.
+	// Effort is the effort to make the file small. PNG: libdeflate's level, 1 to 12; 0: 4. WebP: 1 to 6; 0: 4. AVIF: 1 to
+	// 6; 0: 2. JPEG: 1 optimizes the Huffman tables for the image; 2 is also progressive.
 	Effort int
 }
+
+// defaultQuality is that of Quality 0.
+const defaultQuality = 75
 
 // Chroma is the chroma subsampling of a JPEG.
 type Chroma uint8
@@ -67,7 +71,7 @@ const (
 // Validate reports every invalid option, each as a *spool.OptionError.
 func (o ImageOptions) Validate() error {
 	var bad invalid.Options
-	if o.Format > WebP {
+	if o.Format > AVIF {
 		bad.Value("Format", uint8(o.Format), "no such format")
 	}
 	if o.Quality < 0 || o.Quality > 100 {
@@ -82,10 +86,10 @@ func (o ImageOptions) Validate() error {
 	if o.Chroma != Chroma420 && o.Format != JPEG && o.Format != ByName {
 		bad.Needs(invalid.Named("Chroma"), invalid.With("Format", JPEG), "the other formats have no choice")
 	}
-	if o.Lossless && o.Format == JPEG {
-		bad.Excludes(invalid.Named("Lossless"), invalid.With("Format", o.Format), "JPEG is never lossless")
+	if o.Lossless && (o.Format == JPEG || o.Format == AVIF) {
+		bad.Excludes(invalid.Named("Lossless"), invalid.With("Format", o.Format), "it is never lossless here")
 	}
-	most := map[Format]int{ByName: png.MaxLevel, JPEG: 2, PNG: png.MaxLevel, WebP: 6}[o.Format]
+	most := map[Format]int{ByName: png.MaxLevel, JPEG: 2, PNG: png.MaxLevel, WebP: 6, AVIF: 6}[o.Format]
 	if o.Effort < 0 || o.Effort > most {
 		bad.Value("Effort", o.Effort, "must be from 1 to %d", most)
 	}
@@ -93,13 +97,15 @@ func (o ImageOptions) Validate() error {
 }
 
 // Image encodes an image: uint8, and for PNG also uint16, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h
-// w], rows without gaps. JPEG drops alpha; WebP stores gray as RGB. Desc describes the pixels, as Buffer.Desc returns
+// w], rows without gaps. JPEG drops alpha; WebP and AVIF store gray as RGB. AVIF has 8 bits and half
+// the chroma rows and columns, or all of them if a side is odd. Desc describes the pixels, as Buffer.Desc returns
 // it.
 //
 //	Ownership:    pixels are lent; the caller owns the file.
 //	Cancellation: within some rows; PNG is deflated in one step.
 //	Errors:       ErrOptions, with all problems at once; ErrShape for pixels of another shape or type; ErrTooLarge for
-//	              images that the format cannot hold; ErrCanceled and ErrTimeout.
+//	              images that the format cannot hold; ErrUnsupported without an encoder of AVIF, or if it has no odd
+//	              sizes; ErrCanceled and ErrTimeout.
 //	Concurrency:  safe; uses one OS thread for the duration of the call.
 //	Cost:         a pixel of a photo takes some 10 ns as JPEG, 80 ns as PNG (libpng 460 ns, image/png 470 ns), and 400 ns
 //	              as WebP.
@@ -107,7 +113,7 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 	var bad invalid.Options
 	bad.Add(o.Validate())
 	if o.Format == ByName {
-		bad.Value("Format", o.Format, "must be JPEG, PNG or WebP")
+		bad.Value("Format", o.Format, "must be JPEG, PNG, WebP or AVIF")
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -129,6 +135,13 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 	}
 	if channels == 1 {
 		pixels, channels = grayToRGB(pixels), 3
+	}
+	if o.Format == AVIF {
+		s, err := chooseStill()
+		if err != nil {
+			return nil, err
+		}
+		return s.encode(c, pixels, width, height, channels, o)
 	}
 	return webp.Encode(c, pixels, width, height, channels,
 		webp.EncodeOptions{Quality: o.Quality, Lossless: o.Lossless, Method: o.Effort})
@@ -172,14 +185,14 @@ func grayToRGB(gray []byte) []byte {
 }
 
 // ImageFile writes an image to a file. The format is o.Format, or that of the name's extension (.jpg, .jpeg, .png,
-// .webp). The file appears complete or not at all.
+// .webp, .avif). The file appears complete or not at all.
 //
 //	Errors: those of Image; ErrUnsupported for another extension; ErrNotFound, ErrPermission, ErrNotAFile, ErrIO.
 func ImageFile(ctx context.Context, path string, pixels []byte, d spool.Desc, o ImageOptions) error {
 	if o.Format == ByName {
 		if o.Format = formatOf(path); o.Format == ByName {
 			return &spool.Error{Op: "encode", File: path, Class: spool.ErrUnsupported,
-				Text: "the name of an image file must end with .jpg, .jpeg, .png or .webp"}
+				Text: "the name of an image file must end with .jpg, .jpeg, .png, .webp or .avif"}
 		}
 	}
 	data, err := Image(ctx, pixels, d, o)

@@ -10,9 +10,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -23,6 +25,13 @@ import (
 )
 
 const opEncode = "encode"
+
+// silenceEncoders tells SVT-AV1 not to print errors, which are returned. It ignores FFmpeg's log level, and has no other setting.
+var silenceEncoders = sync.OnceFunc(func() {
+	if _, set := os.LookupEnv("SVT_LOG"); !set {
+		_ = os.Setenv("SVT_LOG", "0")
+	}
+})
 
 // Encoding describes the source and the encoded stream. Names are FFmpeg's.
 type Encoding struct {
@@ -80,6 +89,7 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 		return nil, err
 	}
 	silence()
+	silenceEncoders()
 	base := e.base()
 	encoding := C.spool_av_encoding{
 		base_num: C.int32_t(base.Num), base_den: C.int32_t(base.Den),

@@ -21,10 +21,10 @@ class EncodeOptions(TypedDict, total=False):
     """How an image is encoded.
 
     Attributes:
-        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        quality: int from 1 to 100, of JPEG, WebP and AVIF. Default: the encoder's.
         chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
         lossless: bool, whether WebP is lossless. Default: False.
-        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
+        effort: int from 1 to 12 for PNG, to 6 for WebP and AVIF, and to 2 for JPEG. Default: the encoder's.
     """
 
     quality: int
@@ -44,7 +44,7 @@ _options: _option.Kinds = {
 
 def encode_image(
     pixels: HostArray,
-    format: Literal["jpeg", "png", "webp"] = "png",
+    format: Literal["jpeg", "png", "webp", "avif"] = "png",
     *,
     quality: int | None = None,
     chroma: Literal["420", "422", "444"] | None = None,
@@ -58,11 +58,11 @@ def encode_image(
         pixels: an array of shape (H, W), or (H, W, C) with 1 (gray), 3 (RGB) or 4 channels (RGBA), of uint8, or for PNG
             also of uint16. It may be NumPy's, torch's in host memory, or any array with DLPack or the buffer protocol.
             An array that is not in C order is copied first.
-        format: ``png``, the default, ``jpeg`` or ``webp``.
-        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        format: ``png``, the default, ``jpeg``, ``webp`` or ``avif``, which needs an encoder of AV1 in FFmpeg.
+        quality: int from 1 to 100, of JPEG, WebP and AVIF. Default: the encoder's.
         chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
         lossless: bool, whether WebP is lossless. Default: False.
-        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
+        effort: int from 1 to 12 for PNG, to 6 for WebP and AVIF, and to 2 for JPEG. Default: the encoder's.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
@@ -98,10 +98,10 @@ def write_image(
     Args:
         path: path of the file. The extension of its name selects the format.
         pixels: an array, as for :func:`encode_image`.
-        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        quality: int from 1 to 100, of JPEG, WebP and AVIF. Default: the encoder's.
         chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
         lossless: bool, whether WebP is lossless. Default: False.
-        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
+        effort: int from 1 to 12 for PNG, to 6 for WebP and AVIF, and to 2 for JPEG. Default: the encoder's.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
