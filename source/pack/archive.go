@@ -59,11 +59,11 @@ func (a *archive) part(ctx context.Context, i, k int, key string) error {
 		return err
 	}
 	defer o.Close()
-	if a.changes(k) {
-		data, ext, err := a.read(ctx, o, i, k, nil)
-		if err != nil {
-			return err
-		}
+	data, ext, err := a.changed(ctx, o, i, k)
+	if err != nil {
+		return err
+	}
+	if ext != "" {
 		return a.member(key+ext, data)
 	}
 	size := o.Info().Size

@@ -13,7 +13,7 @@
 // key has keys, or the names of files without their folders. The features of Hugging Face's datasets are in the
 // metadata under huggingface, with the names of classes.
 //
-// [Options].Transform changes the first file of each sample while it is packed, as spool pack --repack does.
+// [Options].Transform changes files of each sample while they are packed, as spool pack --repack and --video-codec do.
 //
 // # Interruption
 //

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // Plan says what is packed: equal plans give equal shards.
@@ -29,7 +28,8 @@ type Plan struct {
 	Checksum   Checksum `json:"checksum,omitempty"` // empty: CRC64NVME
 	Shuffle    bool     `json:"shuffle"`
 	Seed       uint64   `json:"seed"`
-	// Source is the SHA-256 of the names, labels and keys, in the source's order, and with ShardBytes of the sizes.
+	// Source is the SHA-256 of the names, labels and keys, in the source's order, of the parts of files, and with
+	// ShardBytes of the sizes.
 	Source  string   `json:"source"`
 	Classes []string `json:"classes,omitempty"`
 }
@@ -43,11 +43,18 @@ const (
 const labelMember = "cls"
 
 // newPlan describes a source. It reads all of its items. The sizes may be nil.
-func newPlan(src source.Source, sizes []int64, o Options) Plan {
-	sum := sha256.New()
+func newPlan(ctx context.Context, s samples, sizes []int64, o Options) (Plan, error) {
+	src, sum := s.src, sha256.New()
 	for i := range src.Len() {
 		item := src.Item(i)
 		fmt.Fprintf(sum, "%q %d %q\n", item.Name, item.Label, item.Key)
+		part, err := s.part(ctx, i)
+		if err != nil {
+			return Plan{}, err
+		}
+		if part != nil {
+			fmt.Fprintln(sum, part)
+		}
 		if sizes != nil {
 			fmt.Fprintln(sum, sizes[i])
 		}
@@ -58,7 +65,7 @@ func newPlan(src source.Source, sizes []int64, o Options) Plan {
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}
-	return p
+	return p, nil
 }
 
 // name returns the file name of a shard.

@@ -160,9 +160,7 @@ func (r *rows) value(ctx context.Context, i, k, at int) (table.Value, error) {
 		return table.Value{}, &spool.Error{Op: "pack", File: r.src.Item(i).Name, Class: spool.ErrCorrupt,
 			Text: r.members[k] + " is not UTF-8"}
 	}
-	if !r.changes(k) {
-		r.memory[k] = data[:0]
-	}
+	r.memory[k] = data[:0]
 	return v, nil
 }
 

@@ -2,7 +2,9 @@ package pack
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ type samples struct {
 	src     source.Source
 	records source.RecordSource // nil: one file a sample
 	members []string            // the extension of each input
+	values  []string            // of members, those that are text
 
 	transform Transform
 	// weigh returns the bytes in a shard of a sample with files of these sizes.
@@ -27,7 +30,7 @@ type samples struct {
 
 // newSamples returns the samples of a source. With members, it is a source.RecordSource.
 func newSamples(src source.Source, o Options) samples {
-	s := samples{src: src, members: o.Members, transform: o.Transform}
+	s := samples{src: src, members: o.Members, values: o.Values, transform: o.Transform}
 	if s.transform.MaxBytes == 0 {
 		s.transform.MaxBytes = 1 << 30
 	}
@@ -97,22 +100,60 @@ func (s samples) each(ctx context.Context, workers int, f func(ctx context.Conte
 	return group.Wait()
 }
 
-// changes reports whether file k of a sample is changed.
-func (s samples) changes(k int) bool { return k == 0 && s.transform.Apply != nil }
+// changes reports whether file k of a sample may be changed.
+func (s samples) changes(k int) bool {
+	return s.transform.Apply != nil && (s.records == nil || !slices.Contains(s.values, s.members[k]))
+}
 
-// read reads file k of sample i, changed as the caller asked, and returns its extension. It may use buffer.
+// part returns the part of its file that sample i is, or nil if it is the whole file.
+func (s samples) part(ctx context.Context, i int) (*source.Segment, error) {
+	src, ok := s.src.(source.Segmented)
+	if !ok {
+		return nil, nil
+	}
+	part, err := src.Segment(ctx, i)
+	if err != nil || part == nil || math.IsInf(part.Start, -1) && math.IsInf(part.End, 1) && part.Stream == nil {
+		return nil, spool.InFile(err, s.src.Item(i).Name)
+	}
+	return part, nil
+}
+
+// changed returns what is packed in place of file k of sample i, and its extension. It returns no extension if the file
+// is packed as it is.
+func (s samples) changed(ctx context.Context, o spool.Object, i, k int) (data []byte, ext string, err error) {
+	item := s.src.Item(i)
+	part, err := s.part(ctx, i)
+	if err != nil {
+		return nil, "", err
+	}
+	if s.changes(k) {
+		file := File{Object: o, Ext: s.extension(item, k), Input: k, Part: part, limit: s.transform.MaxBytes}
+		data, ext, err = s.transform.Apply(ctx, file)
+	}
+	if err == nil && ext == "" && part != nil && s.media(item, k) {
+		err = &spool.Error{Op: "pack", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("the part %v of a file cannot be packed as it is", part)}
+	}
+	return data, ext, spool.InFile(err, item.Name)
+}
+
+// media reports whether file k of a sample is video or audio, by its extension.
+func (s samples) media(item source.Item, k int) bool {
+	ext := "." + s.extension(item, k)
+	return slices.Contains(source.Videos.Extensions(), ext) || slices.Contains(source.Audio.Extensions(), ext)
+}
+
+// read reads file k of sample i, changed as the caller asked, and returns its extension. Changed files are new memory;
+// others may be in buffer.
 func (s samples) read(ctx context.Context, o spool.Object, i, k int,
 	buffer []byte) (data []byte, ext string, err error) {
+	data, ext, err = s.changed(ctx, o, i, k)
+	if err != nil || ext != "" {
+		return data, ext, err
+	}
 	item := s.src.Item(i)
-	ext = s.extension(item, k)
 	data, err = spool.ReadAll(ctx, o, buffer, s.transform.MaxBytes)
-	if err == nil && s.changes(k) {
-		data, ext, err = s.transform.Apply(ctx, data, ext)
-	}
-	if err != nil {
-		return nil, "", spool.InFile(err, item.Name)
-	}
-	return data, ext, nil
+	return data, s.extension(item, k), spool.InFile(err, item.Name)
 }
 
 // extension returns the extension of file k of a sample, without its dot.

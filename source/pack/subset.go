@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 
 	"github.com/spoolmedia/spool"
@@ -12,7 +13,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Subset returns the samples of a source with the given ids, in their order. It is a source.RecordSource if src is one.
+// Subset returns the samples of a source with the given ids, in their order. It is a source.RecordSource or a
+// source.Segmented if src is one.
 // It keeps ids, which must not change.
 func Subset(src source.Source, ids []int) source.Source {
 	s := subset{src, ids}
@@ -37,6 +39,14 @@ func (s subset) Item(i int) source.Item {
 
 func (s subset) Open(ctx context.Context, i int) (spool.Object, error) {
 	return s.Source.Open(ctx, s.ids[i])
+}
+
+// Segment returns the part of its file that sample i is: see source.Segmented.
+func (s subset) Segment(ctx context.Context, i int) (*source.Segment, error) {
+	if src, ok := s.Source.(source.Segmented); ok {
+		return src.Segment(ctx, s.ids[i])
+	}
+	return nil, nil
 }
 
 type recordSubset struct {
@@ -104,9 +114,17 @@ func Unique(ctx context.Context, src source.Source, members []string, workers in
 	return ids, nil
 }
 
-// digest returns the SHA-256 of a sample: for each file the size, or -1 for a file that it lacks, and the bytes.
+// digest returns the SHA-256 of a sample: for each file the size, or -1 for a file that it lacks, and the bytes. Before
+// them comes the part of the file that the sample is.
 func (s samples) digest(ctx context.Context, i int, buffer []byte) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
+	part, err := s.part(ctx, i)
+	if err != nil {
+		return sum, err
+	}
+	if part != nil {
+		fmt.Fprintln(h, part)
+	}
 	for k := range s.files() {
 		if err := s.hash(ctx, h, i, k, buffer); err != nil {
 			return sum, err

@@ -37,7 +37,8 @@ type Options struct {
 	Format Format
 	// Values are those of Members whose files are text, and columns of text in a table.
 	Values []string
-	// Transform changes the first file of each sample while it is packed. ShardBytes counts it as it was.
+	// Transform changes files of each sample while they are packed, except those of Values. ShardBytes counts them as they
+	// were. A sample that is a part of a file (source.Segmented) needs one, and is the error ErrUnsupported without.
 	Transform Transform
 	// Checksum is the checksum of shards in the manifest. Empty means CRC64NVME.
 	Checksum Checksum
@@ -48,18 +49,6 @@ type Options struct {
 	Seed    uint64
 	// Workers is the number of shards written at a time. 0 means one for each CPU. The bytes do not depend on it.
 	Workers int
-}
-
-// Transform changes files. The zero value leaves them as they are.
-type Transform struct {
-	// Name says what Apply does. It is a part of the plan: another name gives other shards.
-	Name string
-	// Apply returns the file to pack, and its extension without a dot, for the bytes of a file and its extension. Equal
-	// bytes must give equal files. All workers call it. It may return data itself, and must not keep them. Its error ends
-	// Write.
-	Apply func(ctx context.Context, data []byte, ext string) (file []byte, newExt string, err error)
-	// MaxBytes is the largest file that is read into memory for Apply. 0 means 1 GiB.
-	MaxBytes int64
 }
 
 func (o Options) perShard() int {
@@ -187,7 +176,9 @@ func begin(ctx context.Context, src source.Source, d destination, o Options) (_ 
 	} else {
 		w.cuts = cutByCount(src.Len(), o.perShard())
 	}
-	w.plan = newPlan(src, sizes, o)
+	if w.plan, err = newPlan(ctx, w.samples, sizes, o); err != nil {
+		return nil, nil, w.stopped(ctx, err)
+	}
 	if w.finished, err = w.plan.begin(ctx, d); err != nil {
 		return nil, nil, w.stopped(ctx, err)
 	}

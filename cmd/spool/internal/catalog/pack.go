@@ -25,7 +25,8 @@ type packing struct {
 	settings.Listing
 	pack.Options
 	inputs []source.Input // of Members
-	images transcoding
+	files  transcoding
+	clips  clips
 	out    string
 	ledger string // of samples that are left out
 	unique bool
@@ -56,7 +57,8 @@ func definePack(c *cobra.Command, args []string) {
 	p.define(f, "values", "EXT=COLUMN,...", "pack the values of these columns, as text", true)
 	f.Add("format", "tar|parquet|arrow", "tar", "format of the shards: WebDataset tar files, or tables with columns of "+
 		"media as Hugging Face's datasets have them", p.setFormat)
-	p.images.define(f)
+	p.files.define(f)
+	p.clips.define(f)
 	f.Add("checksum", "crc64nvme|sha256", "crc64nvme", "checksum of the shards in the manifest", func(text string) error {
 		if p.Checksum = pack.Checksum(text); p.Checksum != pack.CRC64NVME && p.Checksum != pack.SHA256 {
 			return fmt.Errorf("must be crc64nvme or sha256")
@@ -87,7 +89,8 @@ func definePack(c *cobra.Command, args []string) {
 		if p.some && p.parts != nil {
 			f.Refuse("--only-shards excludes --split")
 		}
-		p.images.judge(f)
+		p.files.judge(f, p.Members)
+		p.clips.judge(f, p.ShardBytes > 0)
 		if err := f.Problem(); err != nil {
 			return err
 		}
@@ -146,8 +149,7 @@ func (p *packing) define(f *cli.Flags, name, form, help string, values bool) {
 
 // packable is a source with what its listing reports.
 type packable interface {
-	source.Source
-	Notices() []string
+	source.Listed
 	Damage() error
 }
 
@@ -176,13 +178,17 @@ func (p *packing) run(ctx context.Context, sources []string) (err error) {
 	if err := found.Damage(); err != nil {
 		return err
 	}
-	transform, closes, err := p.images.open()
+	cut, err := p.clips.of(ctx, found, p.Members)
+	if err != nil {
+		return err
+	}
+	transform, closes, err := p.files.open()
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, closes)
 	p.Transform, p.Options.Store = transform, remote
-	src, err := p.good(found, console)
+	src, err := p.good(cut, console)
 	if err == nil {
 		src, err = p.distinct(ctx, src, console)
 	}

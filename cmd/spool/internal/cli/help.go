@@ -46,10 +46,10 @@ var groups = []struct {
 }{
 	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
 	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "filters",
-		"fill", "convert", "repack", "restart-rows"}},
+		"fill", "convert", "repack", "restart-rows", "masks"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
-		"pts-out"}},
-	{"Audio", []string{"rate", "channels", "duration", "quality"}},
+		"pts-out", "video-codec", "gop", "crf"}},
+	{"Audio", []string{"rate", "channels", "duration", "quality", "audio-codec", "audio-bitrate"}},
 	{"Training", []string{"train", "random-scale", "random-ratio", "random-crop", "flip-x", "flip-y", "augment"}},
 	{"Records", []string{"field", "schema", "images", "views", "columns", "delta", "episodes", "cameras", "record",
 		"members", "values"}},
