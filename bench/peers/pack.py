@@ -10,7 +10,8 @@ copy   files as they are: spool pack, without options and with --checksum sha256
 small  shorter side 224, JPEG of quality 90: spool pack --resize-shorter 224 --quality 90, and two processes of Pillow
        that each write their half of the samples with webdataset.ShardWriter
 
-MDS needs the package mosaicml-streaming, which is not among those of `make peers-python`; --without mds leaves it out.
+MDSWriter runs in an interpreter of its own, which `bench/peers/venv.sh bench/peers/mds.txt` makes; --without mds leaves
+it out.
 
 A writer of Python is timed without its imports, spool with the start of its process. The CPU time is user and system
 time of all processes. After the first round all samples are read: the bytes must be those of the photos, and the
@@ -20,6 +21,7 @@ pictures must have the size that was asked for.
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import io
 import json
@@ -37,7 +39,8 @@ from pathlib import Path
 import PIL.Image
 
 PER_SHARD, SIDE, QUALITY, PROCESSES = 1000, 224, 90, 2
-SPOOL = Path(__file__).parents[2] / "bin" / "spool"
+HERE = Path(__file__).parent
+SPOOL = HERE.parents[1] / "bin" / "spool"
 Writer = Callable[[list[str], Path], None]
 
 
@@ -55,6 +58,17 @@ def by_mds(files: list[str], out: Path) -> None:
     with streaming.MDSWriter(out=str(out), columns={"jpg": "bytes"}) as writer:
         for name in files:
             writer.write({"jpg": Path(name).read_bytes()})
+
+
+def read_mds(out: Path) -> None:
+    """Write the samples that StreamingDataset reads to a tar file beside them."""
+    import streaming
+
+    with tarfile.open(out / "read.tar", "w") as tar:
+        for i, sample in enumerate(streaming.StreamingDataset(local=str(out), shuffle=False, batch_size=1)):
+            member = tarfile.TarInfo(f"{i:09d}.jpg")
+            member.size = len(sample["jpg"])
+            tar.addfile(member, io.BytesIO(sample["jpg"]))
 
 
 def smaller(name: str) -> bytes:
@@ -99,12 +113,25 @@ def cpu_seconds(times: os.times_result) -> float:
 
 def inside(name: str, listed: Path, out: Path) -> None:
     """Run a writer of Python in this process, and print its seconds and those of the CPUs."""
+    if name == "read mds":
+        read_mds(out)
+        return
     files = listed.read_text().splitlines()
     for module in {"webdataset": ["webdataset"], "mds": ["streaming"], "pillow": ["webdataset"]}[name]:
         __import__(module)
     cpu, began = cpu_seconds(os.times()), time.perf_counter()
     WRITERS[name](files, out)
     print(json.dumps([time.perf_counter() - began, cpu_seconds(os.times()) - cpu]))
+
+
+@functools.cache
+def interpreter(name: str) -> str:
+    """Return the Python interpreter that has a writer."""
+    if name != "mds":
+        return sys.executable
+    script = [HERE / "venv.sh", HERE / "mds.txt"]
+    own = {**os.environ, "SPOOL_PEERS_PYTHON": ""}
+    return subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True, env=own).stdout.strip()
 
 
 def run(name: str, photos: Path, listed: Path, out: Path) -> tuple[float, float]:
@@ -116,20 +143,16 @@ def run(name: str, photos: Path, listed: Path, out: Path) -> tuple[float, float]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return time.perf_counter() - began, cpu_seconds(os.times()) - before
     out.mkdir()
-    command = [sys.executable, __file__, "--inside", name, str(listed), str(out)]
+    command = [interpreter(name), __file__, "--inside", name, str(listed), str(out)]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     seconds, cpu = json.loads(text.splitlines()[-1])
     return seconds, cpu
 
 
 def samples(name: str, out: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the bytes of each sample."""
+    """Yield the number and the bytes of each sample. The samples of MDS are written to a tar file by its own reader."""
     if name == "mds":
-        import streaming
-
-        for i, sample in enumerate(streaming.StreamingDataset(local=str(out), shuffle=False, batch_size=1)):
-            yield i, sample["jpg"]
-        return
+        subprocess.run([interpreter(name), __file__, "--inside", "read mds", str(out), str(out)], check=True)
     for shard in sorted(out.glob("*.tar")):
         with tarfile.open(shard) as tar:
             for member in tar:

@@ -17,13 +17,14 @@ type archive struct {
 	out    io.Writer
 	path   string
 	memory []byte // its length is what is not written yet
+	header *tarHeader
 }
 
 // archiveMemory is about what a core's cache holds.
 const archiveMemory = 1 << 20
 
 func newArchive(s samples, out io.Writer, path string, memory []byte) *archive {
-	return &archive{s, out, path, memory[:0]}
+	return &archive{s, out, path, memory[:0], newTarHeader()}
 }
 
 // sample adds sample i, at a position of the packed order.
@@ -90,7 +91,12 @@ func (a *archive) part(ctx context.Context, i, k int, key string) error {
 
 // begin adds the header of a member.
 func (a *archive) begin(name string, size int64) error {
-	err := tar.NewWriter(a).WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644})
+	var err error
+	if header := a.header.of(name, size); header != nil {
+		_, err = a.Write(header)
+	} else {
+		err = tar.NewWriter(a).WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644})
+	}
 	if err != nil {
 		return spool.FileError("write", a.path, err)
 	}
