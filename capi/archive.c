@@ -33,3 +33,9 @@ int32_t spool_archive_read(spool_archive *archive, int64_t member, spool_cancel 
     SPOOL_ENTER(error);
     return goArchiveRead((uintptr_t)archive, member, (uintptr_t)cancel, array, error);
 }
+
+int32_t spool_crc64nvme(const void *data, size_t size, uint64_t *sum, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goCRC64NVME((void *)data, size, sum, error);
+}

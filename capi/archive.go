@@ -15,6 +15,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/minio/crc64nvme"
+
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/settings"
@@ -315,5 +317,16 @@ func goArchiveRead(archive C.uintptr_t, member C.int64_t, cancel C.uintptr_t, ar
 				return spool.InFile(err, a.name)
 			})
 		})
+	})
+}
+
+//export goCRC64NVME
+func goCRC64NVME(data unsafe.Pointer, size C.size_t, sum *C.uint64_t, e *C.spool_error) C.int32_t {
+	return guard(e, "checksum", func() error {
+		bytes, err := cBytes(data, size)
+		if err == nil {
+			*sum = C.uint64_t(crc64nvme.Update(uint64(*sum), bytes))
+		}
+		return err
 	})
 }

@@ -53,6 +53,12 @@ int32_t spool_archive_list(spool_archive *archive, spool_array **list, spool_err
 int32_t spool_archive_read(spool_archive *archive, int64_t member, spool_cancel *cancel, spool_array **array,
                            spool_error *error);
 
+/*
+ * Adds bytes to a CRC-64/NVME, which is 0 before the first of them. The manifests of spool pack have this checksum of
+ * each shard, in hexadecimal. Errors: SPOOL_OPTIONS for data that is NULL.
+ */
+int32_t spool_crc64nvme(const void *data, size_t size, uint64_t *sum, spool_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,5 +86,10 @@ int main(int argc, char **argv)
             spool_archive_open(&(spool_source){.path = argv[1]}, "{\"max_byte\": 1}", NULL, &archive, &failure));
     REFUSED(SPOOL_TOO_LARGE, "too-large",
             spool_archive_open(&(spool_source){.path = argv[2]}, "{\"max_bytes\": 1000}", NULL, &archive, &failure));
+    uint64_t sum = 0;
+    DO(spool_crc64nvme("1234", 4, &sum, &failure));
+    DO(spool_crc64nvme("56789", 5, &sum, &failure));
+    EXPECT(sum == 0xae8b14860a799888);
+    REFUSED(SPOOL_OPTIONS, "options", spool_crc64nvme(NULL, 1, &sum, &failure));
     return 0;
 }

@@ -298,6 +298,7 @@ functions: dict[str, list[Any]] = {
     "spool_archive_info": [handle, array],
     "spool_archive_list": [handle, array],
     "spool_archive_read": [handle, c_int64, handle, array],
+    "spool_crc64nvme": [c_char_p, c_size_t, POINTER(c_uint64)],
     # packets, graphs
     "spool_packets_read": [source, c_char_p, handle, POINTER(handle)],
     "spool_packets_filter": [handle, c_char_p, handle, POINTER(handle)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import io
 import json
@@ -11,10 +12,11 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 
+from . import _native
 from .encode import encode_image
 from .errors import ClosedError
 
@@ -54,13 +56,29 @@ _encoders: Final[Mapping[str, Encoder]] = {
 }
 
 
+class _CRC64:
+    """A CRC-64/NVME, with the methods of a hash of hashlib."""
+
+    def __init__(self) -> None:
+        self._sum = ctypes.c_uint64()
+        self.update(b"")
+
+    def update(self, data: bytes) -> None:
+        _native.call("spool_crc64nvme", data, len(data), ctypes.byref(self._sum))
+
+    def hexdigest(self) -> str:
+        return f"{self._sum.value:016x}"
+
+
+_checksums: Final[Mapping[str, Callable[[], Any]]] = {"crc64nvme": _CRC64, "sha256": hashlib.sha256}
+
+
 class ShardWriter:
     """Writes samples to tar shards that WebDataset, :class:`spool.ImageLoader` and :class:`spool.Loader` read.
 
     The calls are those of ``webdataset.ShardWriter``. The differences are guarantees: the same samples give the same
     bytes; a shard is on the disk as a whole or not at all, under the name ``NAME.part`` until then; ``manifest.json``
-    has the size and SHA-256 of each shard, which ``spool verify FOLDER`` compares. Manifests of ``spool pack`` have
-    CRC-64/NVME, unless ``--checksum sha256`` is given.
+    has the size and the checksum of each shard, which ``spool verify FOLDER`` compares.
 
     A sample is a mapping with ``__key__``, text that names it, and a member for each other name that does not begin
     with ``__``. Bytes are written as they are. Other values are encoded by the last part of the member's name:
@@ -77,10 +95,13 @@ class ShardWriter:
         maxsize: the most bytes of members in a shard, above which a new one begins. Default: 3e9.
         start_shard: number of the first shard. Default: 0.
         encoders: functions that give bytes for further names of members, or in place of those above.
+        checksum: checksum of shards in the manifest: ``crc64nvme``, the default of ``spool pack`` too, or ``sha256``.
 
     Raises:
-        ValueError: the pattern has no number, a limit is not above 0, or the folder has a manifest.
+        ValueError: the pattern has no number, a limit is not above 0, the checksum is unknown, or the folder has a
+            manifest.
         OSError: the folder cannot be created.
+        ForkError: the checksum is ``crc64nvme``, and a parent of this process used the library before it forked.
     """
 
     def __init__(
@@ -91,13 +112,18 @@ class ShardWriter:
         *,
         start_shard: int = 0,
         encoders: Mapping[str, Encoder] | None = None,
+        checksum: Literal["crc64nvme", "sha256"] = "crc64nvme",
     ) -> None:
         self._pattern = os.fspath(pattern)
         if not re.fullmatch(r"[^%]*%0?\d*d[^%/]*", self._pattern):
             raise ValueError(f"pattern: {self._pattern!r} needs one number, like %06d, in the name of the file")
         if maxcount < 1 or not maxsize > 0:
             raise ValueError(f"maxcount and maxsize must be above 0, not {maxcount} and {maxsize}")
+        if checksum not in _checksums:
+            raise ValueError(f"checksum: {checksum!r} must be crc64nvme or sha256")
         self._maxcount, self._maxsize = maxcount, maxsize
+        self._checksum = checksum
+        _checksums[checksum]()  # an error of the library comes before the first shard
         self._encoders = {**_encoders, **(encoders or {})}
         self._manifest = Path(self._pattern).parent / "manifest.json"
         if self._manifest.exists():
@@ -205,14 +231,14 @@ class ShardWriter:
         self._tar.close()
         os.fsync(self._file.fileno())
         self._file.seek(0)
-        digest = hashlib.sha256()
+        digest = _checksums[self._checksum]()
         while block := self._file.read(1 << 20):
             digest.update(block)
         shard = {
             "name": os.path.basename(self._name),
             "samples": self._samples,
             "bytes": self._file.tell(),
-            "sha256": digest.hexdigest(),
+            self._checksum: digest.hexdigest(),
         }
         self._file.close()
         self._rename(f"{self._name}.part", self._name)

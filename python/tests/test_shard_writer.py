@@ -53,7 +53,29 @@ def test_members_and_shards(tmp_path: Path) -> None:
     assert manifest["samples"] == 7
     for shard, entry in zip(shards, manifest["shards"], strict=True):
         assert (entry["name"], entry["bytes"]) == (shard.name, shard.stat().st_size)
-        assert entry["sha256"] == hashlib.sha256(shard.read_bytes()).hexdigest()
+        assert entry["crc64nvme"] == f"{crc64nvme(shard.read_bytes()):016x}"
+
+
+def crc64nvme(data: bytes) -> int:
+    """The checksum, bit by bit: of "123456789" it is ae8b14860a799888."""
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x9A6C9329AC4BC9B5 if byte & 1 else 0)
+        table.append(byte)
+    value = (1 << 64) - 1
+    for byte in data:
+        value = value >> 8 ^ table[(value ^ byte) & 0xFF]
+    return value ^ (1 << 64) - 1
+
+
+def test_checksums(tmp_path: Path) -> None:
+    assert crc64nvme(b"123456789") == 0xAE8B14860A799888
+    (shard,) = written(tmp_path / "sha", photos(2), checksum="sha256")
+    (entry,) = json.loads((tmp_path / "sha" / "manifest.json").read_text())["shards"]
+    assert entry["sha256"] == hashlib.sha256(shard.read_bytes()).hexdigest()
+    with pytest.raises(ValueError, match="checksum: 'md5' must be crc64nvme or sha256"):
+        spool.ShardWriter(tmp_path / "%d.tar", checksum="md5")  # type: ignore[arg-type]
 
 
 def test_spool_reads_them(tmp_path: Path) -> None:

@@ -96,3 +96,46 @@ def test_webdataset_reads_tars(tmp_path: Path, classes: Path) -> None:
     samples = list(webdataset.WebDataset([str(p) for p in shards], shardshuffle=False))
     assert [s["jpg"] for s in samples] == [path.read_bytes() for path in sorted(classes.glob("*/*"))]
     assert [int(s["cls"]) for s in samples] == [0] * 10 + [1] * 10
+
+
+def test_transcoded_media_is_read_by_others(tmp_path: Path, classes: Path) -> None:
+    """webdataset, Pillow and torchcodec read AVIF, H.264, FLAC and Opus, with the pictures of the originals."""
+    webdataset, decoders = need.peer("webdataset"), need.peer("torchcodec.decoders")
+    media = Path(__file__).resolve().parents[3] / "testdata"
+
+    def samples(shards: list[Path]) -> list[dict[str, Any]]:
+        return list(webdataset.WebDataset([str(p) for p in shards], shardshuffle=False))
+
+    files = sorted(classes.glob("*/*"))
+    images = samples(pack(tmp_path / "avif", str(classes), "--convert", "avif", "--quality", "90"))
+    assert len(images) == len(files)
+    for sample, path in zip(images, files, strict=True):
+        with Image.open(io.BytesIO(sample["avif"])) as got, Image.open(path) as want:
+            assert got.size == want.size
+            difference = np.asarray(got.convert("RGB"), float) - np.asarray(want.convert("RGB"), float)
+            assert np.abs(difference).mean() < 6
+
+    video = media / "video/bframes.mp4"
+    flags = ("--kind", "video", "--video-codec", "h264", "--gop", "5", "--crf", "15", "--windows", "0.4")
+    clips = samples(pack(tmp_path / "h264", str(video), *flags))
+    want = decoders.VideoDecoder(str(video))
+    at = 0
+    for clip, frames in zip(clips, (10, 10, 5), strict=True):
+        got = decoders.VideoDecoder(clip["mp4"])
+        assert len(got) == frames
+        for k in range(frames):
+            assert abs(got[k].float() - want[at + k].float()).mean() < 6
+        at += frames
+
+    sound = media / "audio/s16.wav"
+    (flac,) = samples(pack(tmp_path / "flac", str(sound), "--kind", "audio", "--audio-codec", "flac"))
+    one, two = (decoders.AudioDecoder(x).get_all_samples().data for x in (flac["flac"], str(sound)))
+    assert bool((one == two).all())
+    (opus,) = samples(pack(tmp_path / "opus", str(sound), "--kind", "audio", "--audio-codec", "opus"))
+    assert abs(decoders.AudioDecoder(opus["opus"]).get_all_samples().data.shape[1] / 48000 - two.shape[1] / 8000) < 0.01
+
+    for form in ("parquet", "arrow"):
+        (shard,) = pack(tmp_path / form, str(sound), "--kind", "audio", "--audio-codec", "flac", "--format", form)
+        data = datasets.load_dataset(form, data_files=str(shard), split="train", cache_dir=str(tmp_path))
+        assert isinstance(data.features["audio"], datasets.Audio)
+        assert bool((data[0]["audio"].get_all_samples().data == two).all())
