@@ -36,8 +36,8 @@ func chooseStill() (still, error) {
 			return s, nil
 		}
 	}
-	return still{}, &spool.Error{Op: "encode", Class: spool.ErrUnsupported, Text: fmt.Sprintf("this FFmpeg has no encoder "+
-		"of AVIF; its encoders of video are %s", strings.Join(av.Encoders(av.Video, ""), ", "))}
+	return still{}, &spool.Error{Op: "encode", Class: spool.ErrUnsupported, Text: fmt.Sprintf("this FFmpeg has no "+
+		"encoder of AVIF; its encoders of video are %s", strings.Join(av.Encoders(av.Video, ""), ", "))}
 }
 
 // encoding describes the stream of an image, or of its alpha.

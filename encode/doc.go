@@ -1,5 +1,5 @@
-// Package encode makes files from pixels and audio samples: images (JPEG, PNG, WebP, AVIF), and video and audio in any codec
-// and container that the installed FFmpeg writes.
+// Package encode makes files from pixels and audio samples: images (JPEG, PNG, WebP, AVIF), and video and audio in any
+// codec and container that the installed FFmpeg writes.
 //
 //	data, err := encode.Image(ctx, pixels, desc, encode.ImageOptions{Format: encode.JPEG})
 //

@@ -46,8 +46,8 @@ func (f Format) String() string {
 type ImageOptions struct {
 	Format Format
 
-	// Quality is 1 to 100; 0: 75. For JPEG and lossy WebP it is the quality scale of libjpeg and libwebp, and for AVIF that
-	// of libavif. For lossless WebP it is the effort to make the file small.
+	// Quality is 1 to 100; 0: 75. For JPEG and lossy WebP it is the quality scale of libjpeg and libwebp, and for AVIF
+	// that of libavif. For lossless WebP it is the effort to make the file small.
 	Quality  int
 	Chroma   Chroma // for JPEG
 	Lossless bool   // for WebP

@@ -26,7 +26,8 @@ import (
 
 const opEncode = "encode"
 
-// silenceEncoders tells SVT-AV1 not to print errors, which are returned. It ignores FFmpeg's log level, and has no other setting.
+// silenceEncoders tells SVT-AV1 not to print: errors are returned. It ignores FFmpeg's log level, and has no other
+// setting.
 var silenceEncoders = sync.OnceFunc(func() {
 	if _, set := os.LookupEnv("SVT_LOG"); !set {
 		_ = os.Setenv("SVT_LOG", "0")

@@ -15,8 +15,8 @@ import (
 func TestTarHeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	h := newTarHeader()
-	names := []string{"000000000.jpg", "000000000.seg.png", "a", strings.Repeat("x", 100), strings.Repeat("x", 101), "é.jpg",
-		"a/b.jpg", "a\x00b"}
+	names := []string{"000000000.jpg", "000000000.seg.png", "a", strings.Repeat("x", 100), strings.Repeat("x", 101),
+		"é.jpg", "a/b.jpg", "a\x00b"}
 	for i := range 4000 {
 		name := names[i%len(names)]
 		size := rng.Int64N(1 << (1 + rng.IntN(40)))

@@ -17,13 +17,13 @@ type clips struct {
 }
 
 func (c *clips) define(f *cli.Flags) {
-	f.Add("windows", "S", "", "cut videos into clips of S seconds, each a sample, with --video-codec; opens all videos first",
-		func(text string) (err error) {
-			if c.Seconds, err = strconv.ParseFloat(text, 64); err != nil || !(c.Seconds > 0 && c.Seconds < 1e9) {
-				return fmt.Errorf("must be a number of seconds above 0")
-			}
-			return nil
-		})
+	f.Add("windows", "S", "", "cut videos into clips of S seconds, each a sample, with --video-codec; opens all videos "+
+		"first", func(text string) (err error) {
+		if c.Seconds, err = strconv.ParseFloat(text, 64); err != nil || !(c.Seconds > 0 && c.Seconds < 1e9) {
+			return fmt.Errorf("must be a number of seconds above 0")
+		}
+		return nil
+	})
 }
 
 func (c *clips) judge(f *cli.Flags, sized bool) {

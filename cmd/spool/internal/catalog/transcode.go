@@ -28,11 +28,11 @@ type transcoding struct {
 func (t *transcoding) define(f *cli.Flags) {
 	f.Geometry(&t.resize)
 	t.images.define(f)
-	f.Add("masks", "EXT,...", "", "members that are masks: resized by their nearest pixels, and packed as PNG without loss",
-		func(text string) error {
-			t.masks = strings.Split(strings.ToLower(text), ",")
-			return nil
-		})
+	f.Add("masks", "EXT,...", "", "members that are masks: resized by their nearest pixels, and packed as PNG "+
+		"without loss", func(text string) error {
+		t.masks = strings.Split(strings.ToLower(text), ",")
+		return nil
+	})
 	t.videos.define(f)
 	t.audio.define(f)
 }

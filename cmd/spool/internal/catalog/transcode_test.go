@@ -58,7 +58,8 @@ func ffprobe(t *testing.T, file []byte, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, file, 0o600))
-	out, err := exec.Command("ffprobe", append([]string{"-loglevel", "error", "-of", "csv=p=0", path}, args...)...).Output()
+	args = append([]string{"-loglevel", "error", "-of", "csv=p=0", path}, args...)
+	out, err := exec.Command("ffprobe", args...).Output()
 	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }
@@ -213,9 +214,10 @@ func TestPackFields(t *testing.T) {
 	require.NoError(t, err)
 	clitest.Pack(t, folder+"/a.tar", map[string][]byte{"1.jpg": clitest.Content(t, "photos/animal/00.jpg"),
 		"1.seg.png": file.Bytes(), "1.txt": []byte("one"), "1.bin": {1, 2}, "1.wav": wav})
-	names, data := members(t, folder+"/a.tar", "--members", "jpg,seg.png,txt,bin,wav", "--masks", "seg.png", "--size", "30x20",
-		"--convert", "avif", "--audio-codec", "flac")
-	assert.Equal(t, []string{"000000000.avif", "000000000.seg.png", "000000000.txt", "000000000.bin", "000000000.flac"}, names)
+	names, data := members(t, folder+"/a.tar", "--members", "jpg,seg.png,txt,bin,wav", "--masks", "seg.png",
+		"--size", "30x20", "--convert", "avif", "--audio-codec", "flac")
+	assert.Equal(t, []string{"000000000.avif", "000000000.seg.png", "000000000.txt", "000000000.bin",
+		"000000000.flac"}, names)
 	assert.Equal(t, "one", string(data[names[2]]))
 	assert.Equal(t, []byte{1, 2}, data[names[3]])
 	small, err := png.Decode(bytes.NewReader(data[names[1]]))

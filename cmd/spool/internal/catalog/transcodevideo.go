@@ -67,16 +67,17 @@ var videoEncoders = map[string][]videoEncoder{
 const lambda = 118
 
 func (v *videoTranscoding) define(f *cli.Flags) {
-	f.Add("video-codec", "h264|av1|vp9|mpeg4", "", "decode videos and encode them by this codec, in MP4", func(text string) error {
-		if _, ok := videoEncoders[text]; !ok {
-			return fmt.Errorf("must be h264, av1, vp9 or mpeg4")
-		}
-		v.codec = text
-		return nil
-	})
+	f.Add("video-codec", "h264|av1|vp9|mpeg4", "", "decode videos and encode them by this codec, in MP4",
+		func(text string) error {
+			if _, ok := videoEncoders[text]; !ok {
+				return fmt.Errorf("must be h264, av1, vp9 or mpeg4")
+			}
+			v.codec = text
+			return nil
+		})
 	f.Number("gop", &v.gop, "16", 1, "frames from one key frame to the next, with --video-codec")
-	f.Number("crf", &v.quality, "", 1, "quality on the encoder's scale, with --video-codec: 23 for h264, 35 for av1, 32 for "+
-		"vp9 and 4 for mpeg4 without it")
+	f.Number("crf", &v.quality, "", 1, "quality on the encoder's scale, with --video-codec: 23 for h264, 35 for av1, "+
+		"32 for vp9 and 4 for mpeg4 without it")
 }
 
 func (v *videoTranscoding) judge(f *cli.Flags) {
