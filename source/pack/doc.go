@@ -1,8 +1,8 @@
 // Package pack writes the samples of a source to shards: WebDataset tar files, which package shard and the Python
 // package webdataset read, or tables.
 //
-// [Write] fills a folder, or a prefix in a bucket, with shards of equal numbers of samples, in the source's order or
-// shuffled. The same source and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg,
+// [Write] fills a folder, or a prefix in a bucket, with shards of equal numbers of samples: in the source's order,
+// shuffled, or by labels. The same source and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg,
 // or with Options.Members several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a label KEY.cls. The
 // key is the sample's position in the packed order, in nine digits.
 //

@@ -107,6 +107,39 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Samples of a label are side by side. Within a label they have the order of a pack without clusters.
+func TestClusters(t *testing.T) {
+	ctx := context.Background()
+	_, sorted := photos(t, 30, 1000)
+	mixed := make([]int, sorted.Len())
+	for i := range mixed {
+		mixed[i] = order.NewPermutation(sorted.Len(), 1, 0).At(i)
+	}
+	src := pack.Subset(sorted, mixed)
+	for _, shuffle := range []bool{false, true} {
+		folder := t.TempDir()
+		_, err := pack.Write(ctx, src, folder, pack.Options{PerShard: 8, Shuffle: shuffle, Seed: 5, Cluster: true})
+		require.NoError(t, err)
+		packed, err := source.Open(ctx, []string{folder + "/{000000..000003}.tar"}, source.Options{})
+		require.NoError(t, err)
+		var by order.Sampler = order.Sequential(src.Len())
+		if shuffle {
+			by = order.NewPermutation(src.Len(), 5, 0)
+		}
+		at := 0
+		for _, label := range []int64{0, 1} {
+			for i := range by.Len() {
+				if src.Item(by.At(i)).Label == label {
+					assert.Equal(t, label, packed.Item(at).Label)
+					assert.Equal(t, bytesOf(t, src, by.At(i)), bytesOf(t, packed, at))
+					at++
+				}
+			}
+		}
+		assert.Equal(t, packed.Len(), at)
+	}
+}
+
 // Finished shards are kept: their files are the same.
 func TestContinued(t *testing.T) {
 	ctx := context.Background()

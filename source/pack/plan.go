@@ -28,6 +28,7 @@ type Plan struct {
 	Checksum   Checksum `json:"checksum,omitempty"` // empty: CRC64NVME
 	Shuffle    bool     `json:"shuffle"`
 	Seed       uint64   `json:"seed"`
+	Cluster    bool     `json:"cluster,omitempty"`
 	// Source is the SHA-256 of the names, labels and keys, in the source's order, of the parts of files, and with
 	// ShardBytes of the sizes.
 	Source  string   `json:"source"`
@@ -61,7 +62,7 @@ func newPlan(ctx context.Context, s samples, sizes []int64, o Options) (Plan, er
 	}
 	p := Plan{Version: 2, Samples: src.Len(), PerShard: o.perShard(), ShardBytes: o.ShardBytes, Members: o.Members,
 		Format: o.Format.Name, Values: o.Values, Transform: o.Transform.Name, Checksum: o.checksum(), Shuffle: o.Shuffle,
-		Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
+		Cluster: o.Cluster, Source: hex.EncodeToString(sum.Sum(nil)), Classes: src.Classes()}
 	if o.Shuffle {
 		p.Seed = o.Seed
 	}

@@ -70,6 +70,7 @@ func definePack(c *cobra.Command, args []string) {
 		p.Seed, err = strconv.ParseUint(text, 10, 64)
 		return err
 	})
+	f.Boolean("cluster", &p.Cluster, false, "pack the samples of one label side by side")
 	f.Text("exclude", &p.ledger, "LEDGER", "leave out the samples that the ledger of a run names: spool run --ledger")
 	f.Boolean("unique", &p.unique, false, "leave out samples whose bytes an earlier one has; reads all of them first")
 	f.Add("split", "NAME=SHARE,...", "", "pack into a folder of DIR for each name, by a hash of the samples' keys or "+

@@ -56,7 +56,7 @@ var groups = []struct {
 	{"Batches", []string{"batch", "last", "form", "form-multiple", "form-fill", "form-memory", "buckets", "bucket-field",
 		"bucket-lengths", "budget-pixels", "budget-tokens", "budget-frames", "budget-samples", "budget-ragged", "patch",
 		"patch-merge", "patch-frames"}},
-	{"Order", []string{"epochs", "shuffle", "seed", "order", "limit", "per-shard", "shard-bytes", "sampler",
+	{"Order", []string{"epochs", "shuffle", "seed", "cluster", "order", "limit", "per-shard", "shard-bytes", "sampler",
 		"split", "unique", "only-shards", "shuffle-window", "weights", "draws", "lengths", "length-buckets",
 		"repeats", "mix", "rank", "world", "rest", "state-out", "state-every", "resume"}},
 	{"Sources", []string{"files", "kind", "label", "labels", "ignore-columns", "where", "streaming", "index-dir", "probe",
