@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _header, _native, _option
 from ._transfer import device_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._arrays import Numbers, TorchTensor
     from ._opened import Opened
 
 _RING = 2  # results in flight: those that torch has are copies
@@ -62,10 +63,10 @@ class VideoDevice:
         pixels = _native.array(clip.pixels)
         rows = table(_native.array(clip.frames))
         self.why = _native.content(why).decode() if why else ""
-        data: Any = DeviceArray(pixels, _native.view(pixels))
+        data = cast("Numbers", DeviceArray(pixels, _native.view(pixels)))  # until in_torch
         return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
 
-    def in_torch(self, batch: FrameBatch) -> FrameBatch:
+    def in_torch(self, batch: FrameBatch) -> FrameBatch[TorchTensor]:
         """Return frames in memory of torch's, so that any number of them can be held.
 
         Args:
@@ -74,7 +75,7 @@ class VideoDevice:
         Returns:
             The frames, as torch tensors of the layout that the options asked for.
         """
-        data = outputs["torch"](batch.data)
+        data: Any = outputs["torch"](batch.data)
         if self._made == self._wanted:
             data = data.clone()
         else:
