@@ -7,7 +7,6 @@ A sample is a source (path, bytes, buffer), or a tuple, list or dict of a source
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, Un
 import numpy as np
 
 from . import _option
+from ._many import cpus
 from ._narrow import is_mapping
 from ._option import Problems, one_of
 from .images import decode_images
@@ -43,7 +43,9 @@ class Transform(Protocol):
     """An object that stands for keywords of :class:`Stage`, such as a :class:`spool.torchvision.Compose`."""
 
     @property
-    def options(self) -> ImageOptions: ...
+    def options(self) -> ImageOptions:
+        """The keywords."""
+        ...
 
 
 class StageOptions(ImageOptions, total=False):
@@ -70,11 +72,6 @@ class StageOptions(ImageOptions, total=False):
     on_error: OnError
     read: Read | None
     fields: Schema | None
-
-
-def cpus() -> int:
-    """Return how many CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class Stage:

@@ -23,9 +23,10 @@ from torch.utils.data._utils.pin_memory import pin_memory
 
 from . import _option
 from ._concurrent import ConcurrentDataLoader
+from ._many import cpus
 from ._slots import Slots
 from .array import to_torch
-from .stage import Stage, cpus
+from .stage import Stage
 
 if TYPE_CHECKING:
     from typing import Literal
