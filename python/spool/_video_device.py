@@ -10,7 +10,7 @@ from .array import address, to_torch
 from .batch import outputs
 from .device import DeviceArray
 from .frames import FrameBatch
-from .video import table
+from .video import table, work_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,8 @@ class VideoDevice:
         rows = table(_native.array(clip.frames))
         self.why = _native.content(why).decode() if why else ""
         data = cast("Numbers", DeviceArray(pixels, _native.view(pixels)))  # until in_torch
-        return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
+        times = (rows[name] for name in ("pts", "duration", "index", "state"))
+        return FrameBatch(data, *times, work=work_of(clip))
 
     def in_torch(self, batch: FrameBatch) -> FrameBatch[TorchTensor]:
         """Return frames in memory of torch's, so that any number of them can be held.
@@ -81,4 +82,4 @@ class VideoDevice:
         else:
             data = data.permute(*((0, 3, 1, 2) if self._wanted == "nchw" else (0, 2, 3, 1))).contiguous()
         rest = (to_torch(a) for a in (batch.pts_seconds, batch.duration_seconds, batch.index, batch.state))
-        return FrameBatch(data, *rest)
+        return FrameBatch(data, *rest, work=batch.work)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ._arrays import A, Numbers, TorchTensor
 from ._sheet import png
 from ._types import Index
 from .array import Arraylike, to_torch
+
+if TYPE_CHECKING:
+    from .reports import Work
 
 
 class _Samples(Arraylike[A], Generic[A]):
@@ -95,6 +98,8 @@ class FrameBatch(_Samples[A], Generic[A]):
     """The index of each frame in the video, from 0 in presentation order: int64. Default: -1, unknown."""
     state: A = field(default=cast("A", None), repr=False)
     """The state of each frame: int32. Default: 0, good."""
+    work: Work | None = field(default=None, repr=False, kw_only=True)
+    """What it took to decode the frames: counts of packets and seeks. Parts of a batch do not have it."""
 
     def __post_init__(self) -> None:
         data, frames, durations = (tuple(part.shape) for part in self._parts()[:3])
@@ -137,7 +142,7 @@ class FrameBatch(_Samples[A], Generic[A]):
         Returns:
             The batch.
         """
-        return FrameBatch(*(to_torch(part) for part in self._parts()))
+        return FrameBatch(*(to_torch(part) for part in self._parts()), work=self.work)
 
     def _parts(self) -> tuple[Any, ...]:
         return self.data, self.pts_seconds, self.duration_seconds, self.index, self.state

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._arrays import Numbers, Rows
     from ._option import DType, Filter, Size
     from ._types import HostArray
+    from .reports import Work
 
 
 def decode_video(
@@ -216,7 +217,25 @@ def decoded(
         data = given if shape == view.shape else given[: shape[0]]
     parts = [rows[name] for name in ("pts", "duration", "index", "state")]
     crops = data.shape[:-4]  # each has the same frames
-    return FrameBatch(data, *(np.tile(part, (*crops, 1)) if crops else part for part in parts))
+    return FrameBatch(data, *(np.tile(part, (*crops, 1)) if crops else part for part in parts), work=work_of(clip))
+
+
+def work_of(clip: _header.ClipStruct) -> Work:
+    """Return what it took to decode a clip.
+
+    Args:
+        clip: the clip.
+
+    Returns:
+        The counts.
+    """
+    return {
+        "read": clip.read,
+        "decoded": clip.decoded,
+        "skipped": clip.skipped,
+        "seeks": clip.seeks,
+        "damaged": clip.damaged,
+    }
 
 
 def table(frames: _native.Handle) -> Rows:

@@ -378,7 +378,8 @@ class VideoDecoder(VideoIndex, Generic[A]):
         times = start + np.arange(whole + (rest >= 0.5)) * (1 / fps)  # rounded as in torchcodec
         batch = self._batch(self._shown(times))
         durations = np.full(len(times), 1 / fps)
-        return FrameBatch(batch.data, batch._like(times), batch._like(durations), batch.index, batch.state)
+        timed = (batch._like(times), batch._like(durations), batch.index, batch.state)
+        return FrameBatch(batch.data, *timed, work=batch.work)
 
     def _batch(self, numbers: NDArray[np.int64]) -> FrameBatch[A]:
         if numbers.ndim != 1:
