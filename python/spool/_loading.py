@@ -223,10 +223,11 @@ class BaseLoader(Reports, Looped[B]):
                 if loop.number != self._loop:
                     raise RuntimeError("ended by another loop over the loader, or by set_epoch or load_state_dict")
                 delivery = self._pending
+                is_new = delivery is None
                 if delivery is None:
                     delivery = self._pending = _delivery.Delivery(self._error)
                 try:
-                    if not delivery.has_batch and not delivery.ended:  # nothing left from an interrupted call
+                    if is_new or not (delivery.has_batch or delivery.ended):  # nothing is left from an interrupted call
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
