@@ -230,9 +230,9 @@ def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Ha
     return handle
 
 
-def array(pointer: Pointer | None = None) -> Handle:
-    """Return the owner of an array that a call will write."""
-    return Handle(Pointer() if pointer is None else pointer, "spool_array_release")
+def array(pointer: Pointer | int | None = None) -> Handle:
+    """Return the owner of an array: of one that a call will write, or has written to a struct."""
+    return Handle(pointer if isinstance(pointer, Pointer) else Pointer(pointer), "spool_array_release")
 
 
 def decode_images(
