@@ -22,6 +22,7 @@ MET = {
     "_loop": None,
     "_operation": {"Augmentation"},
     "_ray_pack": {"pack"},
+    "_ray_samples": {"AnyLoader", "LoadSamples"},
     "_reports": None,
     "_sampler": {"SamplerOptions"},
     "_shown": {"Bar", "progress"},
