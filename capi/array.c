@@ -1,6 +1,7 @@
 #include "array.h"
 #include "entry.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "_cgo_export.h"
@@ -10,6 +11,8 @@ struct spool_array {
     uintptr_t owner;
     int32_t holders;
 };
+
+_Static_assert(offsetof(struct spool_array, view) == 0, "spool_base.h says that an array begins with its view");
 
 static int64_t count;
 

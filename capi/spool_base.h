@@ -103,7 +103,10 @@ typedef struct spool_array_view {
     int64_t strides[SPOOL_MAX_DIMS]; /* in elements */
 } spool_array_view;
 
-/* Describes an array. The memory is valid until the caller's release. */
+/*
+ * Describes an array. The memory is valid until the caller's release. A spool_array begins with its view, so callers may
+ * read it in place, as *(const spool_array_view *)array.
+ */
 void spool_array_describe(const spool_array *array, spool_array_view *view);
 
 /* Adds a holder, which must also release the array. Returns its argument. */

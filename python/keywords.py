@@ -229,7 +229,7 @@ def literal(value: object) -> str:
 
 def parameter(o: Option, defaults: dict[str, object]) -> str:
     default = defaults.get(o.name)
-    kind = o.kind.replace("'", '"')
+    kind = o.kind.replace("'", '"').removesuffix(" | None")  # which some calls have, and others not
     if default is None:
         return f"{o.name}: {kind} | None = None"
     return f"{o.name}: {kind} = {literal(default)}"

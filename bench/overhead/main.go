@@ -1,7 +1,7 @@
 // Command overhead is the part in Go of bench/python/overhead.py, which compares calls of Python with those of Go. Its
 // arguments are an image and a folder of images. Each line of its input is a kind and a number. It makes that many
-// calls of the kind, and prints the microseconds of one: by the clock, and of its thread's processor time, which other
-// processes do not change. There are two kinds.
+// calls of the kind, and prints the microseconds of one: by the clock, and of its thread's processor time; first their
+// medians, then their tenth percentiles, which other processes disturb least. There are two kinds.
 //
 //   - image: the image is decoded to its own size, and its pixels are released.
 //   - batch: the next batch of a loader is taken, which is ready, and released. Only taking it is measured.
@@ -66,16 +66,18 @@ func run(ctx context.Context, name, folder string, in io.Reader, out io.Writer) 
 		if _, err := fmt.Sscan(lines.Text(), &kind, &n); err != nil {
 			return err
 		}
-		var each cost
+		var took []cost
 		if kind == "image" {
-			each, err = images(ctx, d, data, n)
+			took, err = images(ctx, d, data, n)
 		} else {
-			each, err = batches(ctx, folder, n)
+			took, err = batches(ctx, folder, n)
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%.3f %.3f\n", micros(each.clock), micros(each.cpu)); err != nil {
+		all, quiet := quantile(took, 0.5), quantile(took, 0.1)
+		if _, err := fmt.Fprintf(out, "%.3f %.3f %.3f %.3f\n",
+			micros(all.clock), micros(all.cpu), micros(quiet.clock), micros(quiet.cpu)); err != nil {
 			return err
 		}
 	}
@@ -100,58 +102,57 @@ func (c cost) since(begin cost) cost { return cost{c.clock - begin.clock, c.cpu 
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-// images returns the mean cost of a decode.
-func images(ctx context.Context, d *decoders.Set, data []byte, n int) (cost, error) {
-	begin := now()
-	for range n {
+// images returns what each of n decodes took.
+func images(ctx context.Context, d *decoders.Set, data []byte, n int) ([]cost, error) {
+	took := make([]cost, n)
+	for i := range took {
+		begin := now()
 		pixels, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{})
 		if err != nil {
-			return cost{}, err
+			return nil, err
 		}
 		pixels.Release()
+		took[i] = now().since(begin)
 	}
-	all := now().since(begin)
-	return cost{all.clock / time.Duration(n), all.cpu / time.Duration(n)}, nil
+	return took, nil
 }
 
-// batches returns the median cost to take a batch that is ready.
-func batches(ctx context.Context, folder string, n int) (_ cost, err error) {
+// batches returns what it took to take each of n batches that were ready.
+func batches(ctx context.Context, folder string, n int) (took []cost, err error) {
 	src, err := source.Folder(ctx, folder, source.Options{})
 	if err != nil {
-		return cost{}, err
+		return nil, err
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
 		Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 		Options: loader.Options{Batch: 8},
 	})
 	if err != nil {
-		return cost{}, err
+		return nil, err
 	}
 	defer func() {
 		if e := ld.Close(); err == nil {
 			err = e
 		}
 	}()
-	var took []cost
 	for _, epoch := range ld.Headspace(ctx) {
 		if took, err = take(epoch, took, n); err != nil || len(took) >= n {
 			break
 		}
 	}
-	if err != nil {
-		return cost{}, err
-	}
-	return cost{median(took, func(c cost) time.Duration { return c.clock }),
-		median(took, func(c cost) time.Duration { return c.cpu })}, nil
+	return took, err
 }
 
-func median(all []cost, part func(cost) time.Duration) time.Duration {
-	parts := make([]time.Duration, len(all))
+// quantile returns a quantile of the clock's times, and that of the processor's.
+func quantile(all []cost, q float64) cost {
+	clocks, cpus := make([]time.Duration, len(all)), make([]time.Duration, len(all))
 	for i, c := range all {
-		parts[i] = part(c)
+		clocks[i], cpus[i] = c.clock, c.cpu
 	}
-	slices.Sort(parts)
-	return parts[len(parts)/2]
+	slices.Sort(clocks)
+	slices.Sort(cpus)
+	at := int(q * float64(len(all)))
+	return cost{clocks[at], cpus[at]}
 }
 
 // take takes the batches of an epoch, up to n in all, and appends what each took.

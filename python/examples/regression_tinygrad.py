@@ -2,7 +2,7 @@
 """Trains a logistic regression on a folder of class folders in tinygrad, on the CPU: regression_tinygrad.py FOLDER
 
 tinygrad takes NumPy arrays, which are views of spool's memory: ``Tensor(batch.images)`` copies them to its device. Its
-CPU device needs clang.
+CPU device needs clang. ``DEV=PYTHON`` in the environment needs nothing, and is slow.
 """
 
 from __future__ import annotations

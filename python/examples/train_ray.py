@@ -30,7 +30,7 @@ def network(classes: int) -> nn.Module:
     return nn.Sequential(*layers)
 
 
-def learn(model: nn.Module, optimizer: torch.optim.Optimizer, batch: spool.ImageBatch) -> float:
+def learn(model: nn.Module, optimizer: torch.optim.Optimizer, batch: spool.ImageBatch[torch.Tensor]) -> float:
     """Take one step of training, and return the loss."""
     loss = nn.functional.cross_entropy(model(batch.data), batch.labels)
     optimizer.zero_grad()
@@ -39,7 +39,7 @@ def learn(model: nn.Module, optimizer: torch.optim.Optimizer, batch: spool.Image
     return float(loss)
 
 
-def save(model: nn.Module, loader: spool.ImageLoader, epoch: int, step: int, loss: float) -> None:
+def save(model: nn.Module, loader: spool.ImageLoader[torch.Tensor], epoch: int, step: int, loss: float) -> None:
     """Report a checkpoint, to which each rank adds the state of its loader."""
     rank = ray.train.get_context().get_world_rank()
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ def save(model: nn.Module, loader: spool.ImageLoader, epoch: int, step: int, los
         ray.train.report({"loss": loss, "step": step}, checkpoint=ray.train.Checkpoint.from_directory(folder))
 
 
-def restore(model: nn.Module, loader: spool.ImageLoader) -> tuple[int, int]:
+def restore(model: nn.Module, loader: spool.ImageLoader[torch.Tensor]) -> tuple[int, int]:
     """Continue from the last checkpoint, if there is one. Return its epoch and step."""
     checkpoint = ray.train.get_checkpoint()
     if checkpoint is None:

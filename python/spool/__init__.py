@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._version import __version__ as __version__
 
@@ -207,7 +207,7 @@ _modules = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _modules:
         return importlib.import_module(f".{name}", __name__)
     if name not in _names:
@@ -218,7 +218,7 @@ def __getattr__(name: str) -> Any:
 
         near = difflib.get_close_matches(name, [*_names, *_modules], 1, 0.75)
         raise AttributeError(text + (f"; did you mean {near[0]}?" if near else ""))
-    value = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
+    value: object = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
     globals()[name] = value
     return value
 

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 from . import _native
 from ._narrow import is_list, is_mapping
@@ -80,7 +79,7 @@ def python() -> dict[str, str]:
     }
 
 
-def show(found: Mapping[str, Any], indent: str = "") -> None:
+def show(found: Mapping[str, object], indent: str = "") -> None:
     """Print findings, one on a line."""
     for name, value in found.items():
         title = indent + name.replace("_", " ")

@@ -62,11 +62,11 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
     def __init__(
         self,
         dataset: Dataset[T],
-        *args: Any,
+        *args: object,
         fetchers: int = 64,
         batch_pool: int | None = None,
-        clone: Callable[[Any], Any] | None = None,
-        **options: Any,
+        clone: Callable[[Dataset[T]], Dataset[T]] | None = None,
+        **options: object,
     ) -> None:
         if isinstance(dataset, IterableDataset):
             raise ValueError("dataset: an IterableDataset has no samples with indices")
@@ -75,7 +75,9 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
         if batch_pool is not None and batch_pool < 1:
             raise ValueError(f"batch_pool: {batch_pool} is less than 1")
         self.fetchers, self.batch_pool, self.clone = fetchers, batch_pool, clone
-        super().__init__(dataset, *args, **options)
+        given: tuple[Any, ...] = args
+        keywords: dict[str, Any] = options
+        super().__init__(dataset, *given, **keywords)
         self._together = self._auto_collation and _together(dataset)
         self._shared = Fetchers(dataset, fetchers, clone, self._together)
 

@@ -7,18 +7,24 @@ import importlib
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, cast
 
 import numpy as np
 
 from . import _delivery, _native, _option, field_options
+from ._arrays import A, Values
 from ._narrow import is_list, is_mapping, is_path
 from ._wait import interruptibly
 from .array import address
 from .errors import NotFoundError
 from .record_batch import RecordBatch
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+
+    from .batch import Convert
 
 _MM_PER_M = 1000.0
 
@@ -37,7 +43,7 @@ def cameras_of(name: str, value: Any) -> dict[str, Any]:
     return {k: known[k](k, v) for k, v in value.items() if v is not None}
 
 
-class Items(dict[str, Any]):
+class Items(dict[str, "Values[A]"], Generic[A]):
     """A batch: tensors and lists by the names of features, as the default collate function makes it.
 
     Args:
@@ -45,9 +51,27 @@ class Items(dict[str, Any]):
         batch: the batch that they come from, with the ids and keys of the samples.
     """
 
-    def __init__(self, fields: Mapping[str, Any], batch: RecordBatch) -> None:
+    def __init__(self, fields: Mapping[str, Values[A]], batch: RecordBatch[A]) -> None:
         super().__init__(fields)
         self.batch = batch
+
+    def array(self, name: str) -> A:
+        """Return a feature that is an array, which type checkers then know.
+
+        Args:
+            name: the feature's name.
+
+        Returns:
+            The array, ``items[name]``.
+
+        Raises:
+            KeyError: there is no such feature.
+            TypeError: the feature is a list.
+        """
+        value = self[name]
+        if isinstance(value, list):
+            raise TypeError(f"{name}: the feature is a list, not an array: use items[{name!r}]")
+        return cast("A", value)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Items, (dict(self), self.batch)
@@ -62,27 +86,37 @@ def check(root: Any) -> None:
             raise NotFoundError(text, error_class="not-found", file=os.fsdecode(file), op="list")
 
 
+class Feature(TypedDict, total=False):
+    """What ``meta/info.json`` says of a feature."""
+
+    dtype: Required[str]
+    shape: Required[list[int]]
+    names: object
+    info: Mapping[str, object] | None
+    video_info: Mapping[str, object] | None
+
+
 class About:
     """What a data set says of itself."""
 
-    def _meta(self) -> dict[str, Any]:
+    def _meta(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
     @property
-    def meta(self) -> dict[str, Any]:
+    def meta(self) -> Mapping[str, object]:
         """The object in the data set's ``meta/info.json``."""
         return self._meta()
 
     @property
     def fps(self) -> float:
         """The frame rate of the data set."""
-        fps: float = self.meta["fps"]
+        fps: float = self._meta()["fps"]
         return fps
 
     @property
-    def features(self) -> dict[str, dict[str, Any]]:
+    def features(self) -> dict[str, Feature]:
         """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
-        features: dict[str, dict[str, Any]] = self.meta["features"]
+        features: dict[str, Feature] = self._meta()["features"]
         return features
 
 
@@ -113,11 +147,11 @@ _WORDS = "task", "subtask"  # that rows name by a number
 
 def items(
     delivery: _delivery.Delivery,
-    convert: Callable[[Any], Any],
-    features: Mapping[str, Mapping[str, Any]],
+    convert: Convert[A],
+    features: Mapping[str, Feature],
     uint8: bool,
     unit: str,
-) -> Items:
+) -> Items[A]:
     """Return a batch in LeRobot's form.
 
     Args:
@@ -145,17 +179,17 @@ def items(
     return Items({**values, **pads, **words}, batch)
 
 
-def is_depth(feature: Mapping[str, Any]) -> bool:
+def is_depth(feature: Feature) -> bool:
     """Return whether a feature has depth maps, as info.json says in one of several ways.
 
     Args:
         feature: of the data set.
     """
-    notes: list[dict[str, Any]] = [feature.get(key) or {} for key in ("info", "video_info")]
+    notes: list[Mapping[str, object]] = [feature.get("info") or {}, feature.get("video_info") or {}]
     return any(n.get("is_depth_map") or n.get("video.is_depth_map") for n in notes)
 
 
-def _item(feature: Mapping[str, Any], values: Any, uint8: bool, unit: str) -> Any:
+def _item(feature: Feature, values: Any, uint8: bool, unit: str) -> Any:
     """Return a feature in LeRobot's form. Only windows of one video frame lose the axis of time."""
     dtype = feature["dtype"]
     if dtype == "video":
@@ -165,7 +199,7 @@ def _item(feature: Mapping[str, Any], values: Any, uint8: bool, unit: str) -> An
         if is_list(values):  # a window
             values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
         if is_depth(feature):
-            info: dict[str, Any] = feature.get("info") or {}
+            info: Mapping[str, Any] = feature.get("info") or {}
             return _in_unit(_cast(values, "float32"), info.get("depth_unit"), unit)
         return _cast(values, "float32") / 255 if uint8 else values
     if dtype == "language":
@@ -190,7 +224,7 @@ def _entries(value: Any) -> Any:
 _CODES = 4095  # the largest code of a depth map in a video
 
 
-def _distances(codes: Any, feature: Mapping[str, Any], unit: str) -> Any:
+def _distances(codes: Any, feature: Feature, unit: str) -> Any:
     """Convert the codes of depth maps in videos, which stand for distances from depth_min to depth_max in metres. The
     codes are even in the distance, or in the logarithm of distance + shift.
     """

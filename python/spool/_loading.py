@@ -16,7 +16,7 @@ from ._loop import Loop, Looped
 from ._rank import rank_of
 from ._reports import Reports
 from ._sampler import NamedSampler, chosen, conflicts, floats
-from ._shown import progress
+from ._shown import Bar, progress
 from ._source import listed, missing
 from ._wait import interruptibly
 from ._warn import warn
@@ -27,7 +27,7 @@ from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
-B = TypeVar("B", bound=Batch | dict[str, Any])
+B = TypeVar("B", bound="Batch[Any] | dict[str, Any]")
 
 _SLICE = 100  # milliseconds that a call of C waits; a signal's handler, as for Ctrl-C, runs between two calls
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
@@ -64,12 +64,12 @@ class BaseLoader(Reports, Looped[B]):
     _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = outputs
-    _batch: Callable[[_delivery.Delivery, Callable[[Any], Any]], Batch | dict[str, Any]]
+    _batch: Callable[[_delivery.Delivery, Callable[[Any], Any]], Batch[Any] | dict[str, Any]]
 
     def __init__(
         self,
         src: Sources,
-        options: Mapping[str, Any],
+        options: Mapping[str, object],
         output: str,
         sampler: Iterable[int] | LengthBuckets | NamedSampler | None,
         weights: Iterable[float] | None,
@@ -223,10 +223,11 @@ class BaseLoader(Reports, Looped[B]):
                 if loop.number != self._loop:
                     raise RuntimeError("ended by another loop over the loader, or by set_epoch or load_state_dict")
                 delivery = self._pending
+                is_new = delivery is None
                 if delivery is None:
                     delivery = self._pending = _delivery.Delivery(self._error)
                 try:
-                    if not delivery.has_batch and not delivery.ended:  # nothing left from an interrupted call
+                    if is_new or not (delivery.has_batch or delivery.ended):  # nothing is left from an interrupted call
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
@@ -235,7 +236,7 @@ class BaseLoader(Reports, Looped[B]):
                 self._pending = None
             return batch
 
-    def progress(self, bar: Callable[..., Any] | None = None, **options: Any) -> Iterator[B]:
+    def progress(self, bar: Callable[..., Bar] | None = None, **options: object) -> Iterator[B]:
         """Loop over an epoch beside a bar, which shows the rate, the busiest stage and the number of failures.
 
         Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 policies = {"fail": 0, "skip": 1, "placeholder": 2}
+
+
+def cpus() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def options(problems: Problems, on_error: str, threads: int | None, seed: int, epoch: int) -> _header.ImagesOptions:

@@ -185,7 +185,7 @@ class Handle:
 
     def __init__(self, pointer: Pointer | Reference, release: str) -> None:
         self._as_parameter_ = pointer
-        end = _End(self, getattr(library(), release))
+        end = _End(self, getattr(_library or _load(), release))
         end._as_parameter_ = pointer
         keeper = _Keeper(self, _keepers.discard)
         keeper.end = end
@@ -230,9 +230,9 @@ def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Ha
     return handle
 
 
-def array(pointer: Pointer | None = None) -> Handle:
-    """Return the owner of an array that a call will write."""
-    return Handle(Pointer() if pointer is None else pointer, "spool_array_release")
+def array(pointer: Pointer | int | None = None) -> Handle:
+    """Return the owner of an array: of one that a call will write, or has written to a struct."""
+    return Handle(pointer if isinstance(pointer, Pointer) else Pointer(pointer), "spool_array_release")
 
 
 def decode_images(
@@ -279,17 +279,18 @@ def memory(address: int, size: int) -> Any:
     return (c_char * size).from_address(address)
 
 
+# NumPy's names of types, by DLPack's code and the bits. V: bfloat16, which NumPy lacks.
+_types = {(code, bits): f"<{kind}{bits >> 3}" for code, kind in enumerate("iuf V") for bits in (8, 16, 32, 64)}
+
+
 def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
     """Return NumPy's name of an array's type, and its shape. Elements are in C order, without gaps."""
-    kind = {0: "i", 1: "u", 2: "f", 4: "V"}[v.dtype_code]  # V: bfloat16, which NumPy lacks
-    return f"<{kind}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
+    return _types[v.dtype_code, v.dtype_bits], tuple(v.shape[: v.ndim])
 
 
 def view(handle: Handle) -> ArrayView:
-    """Return an array's address and description."""
-    v = ArrayView()
-    library().spool_array_describe(handle, byref(v))
-    return v
+    """Return an array's address and description, with which it begins. They are valid as long as the handle."""
+    return ArrayView.from_address(cast("int", handle.number))
 
 
 def described(name: str, handle: Handle) -> tuple[str, tuple[int, ...]]:

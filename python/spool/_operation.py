@@ -18,7 +18,7 @@ class Augmentation:
 
     op: ClassVar[str]
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the operation as a dict for JSON.
 
         Returns:
@@ -27,7 +27,7 @@ class Augmentation:
         Raises:
             TypeError: a value has a wrong type.
         """
-        values: dict[str, Any] = {"op": self.op}
+        values: dict[str, object] = {"op": self.op}
         for field in fields(self):  # type: ignore[arg-type]
             key, convert = _values.get(field.name, (field.name, _numbers))
             values[key] = convert(f"{type(self).__name__}.{field.name}", getattr(self, field.name))

@@ -10,6 +10,8 @@ import json
 import operator
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
+from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
 
 import numpy as np
@@ -71,9 +73,13 @@ def given(arguments: Mapping[str, Any], function: Any) -> dict[str, Any]:
     Returns:
         The keywords.
     """
+    defaults = function.__kwdefaults__
+    keywords = islice(arguments.values(), function.__code__.co_argcount, None)  # which follow the other parameters
+    if not arguments["unknown"] and all(map(is_, keywords, defaults.values())):
+        return {}
     found = {
         name: arguments[name]
-        for name, default in function.__kwdefaults__.items()
+        for name, default in defaults.items()
         if (value := arguments[name]) is not default and (type(value) is not type(default) or value != default)
     }
     return {**found, **arguments["unknown"]}

@@ -144,7 +144,7 @@ def pack(
     shards_per_task: int | None = None,
     retries: int = 3,
     slower: float = 3,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Pack samples into shards, by tasks on all nodes of a Ray cluster.
 
     A task calls ``spool pack --only-shards`` for some of the shards. The result is that of ``spool pack`` in one

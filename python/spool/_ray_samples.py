@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -53,7 +53,7 @@ class LoadSamples:
         self._wanted = _Wanted()
         self._loader, self._column, self._to = loader(self._wanted), column, to
 
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, batch: Mapping[str, NDArray[np.generic]]) -> dict[str, object]:
         """Load the samples of a batch in the format "numpy".
 
         Args:
@@ -62,18 +62,20 @@ class LoadSamples:
         Returns:
             The columns of the samples that could be loaded, with ``label`` and ``valid``.
         """
-        ids: NDArray[np.int64] = batch[self._column]
+        ids = batch[self._column].astype(np.int64, copy=False)
         self._wanted.ids = ids.tolist()
         loaded = [part for part in self._loader if len(part)]
         rows = _positions(ids, (int(i) for part in loaded for i in part.ids))
-        columns = {name: values[rows] for name, values in batch.items()}
+        columns: dict[str, object] = {name: values[rows] for name, values in batch.items()}
         parts = [self._columns(part) for part in loaded]
         for name in parts[0] if parts else ():
             columns[name] = _joined([part[name] for part in parts])
         return columns
 
-    def _columns(self, batch: Batch) -> dict[str, Any]:
-        columns = dict(batch) if isinstance(batch, RecordBatch) else {self._to: batch.data}
+    def _columns(self, batch: Batch) -> dict[str, object]:
+        columns: dict[str, object] = {self._to: batch.data}
+        if isinstance(batch, RecordBatch):
+            columns = dict(batch.items())
         columns.setdefault("label", batch.labels)
         columns["valid"] = batch.valid
         return columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 _IDS = "ids, which are integers"
 NamedSampler: TypeAlias = Literal["balanced", "shards"]
+
+
+class SamplerOptions(TypedDict, total=False):
+    """Keywords of loaders that choose samples."""
+
+    sampler: Iterable[int] | LengthBuckets | NamedSampler | None
+    weights: Iterable[float] | None
+    draws: int
 
 
 def chosen(sampler: Iterable[int] | LengthBuckets | NamedSampler | None) -> Sampler | Bucketed | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from .encode import encode_image
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._arrays import Numbers
+
 _COLUMNS, _TILES, _SIDE = 8, 64, 128
 _CHANNELS = (1, 3, 4)
 
 
-def png(data: Any) -> bytes | None:
+def png(data: object) -> bytes | None:
     """Return images as a contact sheet: the first 64 of a batch, or a row of frames for each of the first 8 clips or
     crops of clips.
 
@@ -26,7 +28,7 @@ def png(data: Any) -> bytes | None:
         A PNG file; None if the array is not in host memory, or not of images.
     """
     try:
-        pixels = np.asarray(data)
+        pixels: Numbers = np.asarray(data)
     except (TypeError, ValueError, RuntimeError, BufferError):
         return None
     if pixels.ndim < 3 or pixels.size == 0 or pixels.dtype.kind not in "uf":
@@ -46,10 +48,10 @@ def png(data: Any) -> bytes | None:
     return encode_image(_grid(_bytes(pixels[:, :_TILES, ::step, ::step]), pixels.shape[1] if clips else _COLUMNS))
 
 
-def _bytes(pixels: NDArray[Any]) -> NDArray[np.uint8]:
+def _bytes(pixels: Numbers) -> NDArray[np.uint8]:
     """Return pixels as uint8. Floats that are not from 0 to 1 are scaled to their own range."""
     if pixels.dtype == np.uint8:
-        return pixels
+        return pixels.view(np.uint8)
     values = pixels.astype(np.float64)
     low, high = 0.0, 65535.0
     if pixels.dtype.kind == "f":

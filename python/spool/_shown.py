@@ -5,10 +5,14 @@ from __future__ import annotations
 import html
 import importlib
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
     from ._loop import Looped
     from ._reports import Reports
 
@@ -98,8 +102,19 @@ def _module(name: str) -> Any:
     return importlib.import_module(name)
 
 
+class Bar(Protocol):
+    """What :func:`progress` uses of a bar like ``tqdm.tqdm``."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> object: ...
+    def update(self, n: int, /) -> object: ...
+    def set_postfix_str(self, s: str, /) -> object: ...
+
+
 def progress(
-    loader: Looped[B], reports: Reports, bar: Callable[..., Any] | None, options: dict[str, Any]
+    loader: Looped[B], reports: Reports, bar: Callable[..., Bar] | None, options: Mapping[str, object]
 ) -> Iterator[B]:
     """Yield the batches of an epoch beside a bar.
 
@@ -112,7 +127,7 @@ def progress(
     Yields:
         The batches.
     """
-    make: Callable[..., Any] = bar or _module("tqdm.auto").tqdm
+    make: Callable[..., Bar] = bar or _module("tqdm.auto").tqdm
     loop = iter(loader)
     try:
         total: int | None = len(loop)
@@ -129,7 +144,7 @@ def progress(
         _tell(b, reports)
 
 
-def _tell(bar: Any, reports: Reports) -> None:
+def _tell(bar: Bar, reports: Reports) -> None:
     report = reports.report()
     slowest = max(report["stages"], key=lambda stage: stage["occupancy"])
     text = f"{report['rate']:.0f} samples/s, {slowest['name']} {slowest['occupancy']:.0%}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _header, _native, _option
 from ._transfer import device_of
@@ -10,12 +10,13 @@ from .array import address, to_torch
 from .batch import outputs
 from .device import DeviceArray
 from .frames import FrameBatch
-from .video import table
+from .video import table, work_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._arrays import Numbers, TorchTensor
     from ._opened import Opened
 
 _RING = 2  # results in flight: those that torch has are copies
@@ -62,10 +63,11 @@ class VideoDevice:
         pixels = _native.array(clip.pixels)
         rows = table(_native.array(clip.frames))
         self.why = _native.content(why).decode() if why else ""
-        data: Any = DeviceArray(pixels, _native.view(pixels))
-        return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
+        data = cast("Numbers", DeviceArray(pixels, _native.view(pixels)))  # until in_torch
+        times = (rows[name] for name in ("pts", "duration", "index", "state"))
+        return FrameBatch(data, *times, work=work_of(clip))
 
-    def in_torch(self, batch: FrameBatch) -> FrameBatch:
+    def in_torch(self, batch: FrameBatch) -> FrameBatch[TorchTensor]:
         """Return frames in memory of torch's, so that any number of them can be held.
 
         Args:
@@ -74,10 +76,10 @@ class VideoDevice:
         Returns:
             The frames, as torch tensors of the layout that the options asked for.
         """
-        data = outputs["torch"](batch.data)
+        data: Any = outputs["torch"](batch.data)
         if self._made == self._wanted:
             data = data.clone()
         else:
             data = data.permute(*((0, 3, 1, 2) if self._wanted == "nchw" else (0, 2, 3, 1))).contiguous()
         rest = (to_torch(a) for a in (batch.pts_seconds, batch.duration_seconds, batch.index, batch.state))
-        return FrameBatch(data, *rest)
+        return FrameBatch(data, *rest, work=batch.work)

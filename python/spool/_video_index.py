@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .video import table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._arrays import Rows
     from ._types import Indices
     from ._video_device import VideoDevice
 
@@ -79,7 +80,7 @@ class VideoIndex(Decoder):
         return np.stack([begin, begin + self._frames["duration"][numbers]], axis=-1)
 
     @cached_property
-    def _frames(self) -> NDArray[Any]:
+    def _frames(self) -> Rows:
         """All frames as a structured array."""
         frames = _native.array()
         _native.call("spool_video_frames", self._open().handle, frames.out)

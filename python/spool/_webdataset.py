@@ -6,7 +6,7 @@ import importlib
 import io
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, cast, overload
 
 import numpy as np
 
@@ -16,10 +16,17 @@ from .record_loader import Loader
 if TYPE_CHECKING:
     from typing import Literal
 
-    from typing_extensions import Self
+    from typing_extensions import Self, TypeVar
 
     from ._loading import Sources
     from .record_batch import RecordBatch
+
+    S = TypeVar("S", default=tuple[object, ...])
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S")
+T = TypeVar("T")
 
 # The functions by which WebDataset decodes members, by the ends of their names.
 _VALUES: dict[str, Callable[[bytes], Any]] = {
@@ -63,7 +70,7 @@ _INSTEAD = {
 }
 
 
-class WebDataset:
+class WebDataset(Generic[S]):
     """The samples of shards, by the methods of WebDataset's pipelines: a drop-in for the most common ones.
 
     ::
@@ -96,7 +103,7 @@ class WebDataset:
         *,
         shardshuffle: bool | int | None = None,
         on_error: Literal["fail", "skip"] = "fail",
-        **options: Any,
+        **options: object,
     ) -> None:
         self._urls = urls
         own: dict[str, Any] = {"on_error": on_error, "shuffle": bool(shardshuffle)}
@@ -124,7 +131,7 @@ class WebDataset:
         also = {} if seed is None else {"seed": seed}
         return self._with(_options={**self._options, "shuffle": size > 0, **also})
 
-    def decode(self, *forms: str, **image: Any) -> Self:
+    def decode(self, *forms: str, **image: object) -> Self:
         """Decode members by their extensions: images, text, ``cls``, JSON and NPY as WebDataset does.
 
         Args:
@@ -156,9 +163,21 @@ class WebDataset:
             raise ValueError("to_tuple: give the extensions of members, like to_tuple('jpg;png', 'cls')")
         return self._with(_names=parts)
 
+    @overload
     def batched(
-        self, size: int, collation_fn: Callable[[list[Any]], Any] | None = None, *, partial: bool = True
-    ) -> Self:
+        self, size: int, collation_fn: None = None, *, partial: bool = True
+    ) -> WebDataset[tuple[object, ...]]: ...
+    @overload
+    def batched(
+        self, size: int, collation_fn: Callable[[list[tuple[object, ...]]], T], *, partial: bool = True
+    ) -> WebDataset[T]: ...
+    def batched(
+        self,
+        size: int,
+        collation_fn: Callable[[list[tuple[object, ...]]], object] | None = None,
+        *,
+        partial: bool = True,
+    ) -> object:
         """Make batches: arrays of images and numbers, lists of the rest.
 
         Args:
@@ -185,7 +204,10 @@ class WebDataset:
             self._opened = Loader(self._urls, fields, **{**form, **self._options})
         return self._opened
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[S]:
+        return cast("Iterator[S]", self._values())
+
+    def _values(self) -> Iterator[object]:
         for batch in self.loader:
             columns = [self._column(batch, i, name) for i, name in enumerate(self._names)]
             samples = list(zip(*columns, strict=True))
@@ -199,7 +221,7 @@ class WebDataset:
     def __len__(self) -> int:
         return len(self.loader) if self._batched else self.loader.samples
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
             raise AttributeError(name)
         instead = _INSTEAD.get(name, "webdataset.WebDataset with spool.webdataset.collate, or spool.Loader")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Never, Self
 
+    from ._arrays import Numbers
+
 
 class ArchiveOptions(Stores, total=False):
     """How an archive is read. See also :class:`spool.spec.Stores`.
@@ -33,7 +35,7 @@ class ArchiveOptions(Stores, total=False):
 _options: _option.Kinds = {"max_bytes": _option.amount, **_option.stores}
 
 
-class Archive(Mapping[str, "NDArray[Any]"]):
+class Archive(Mapping[str, "Numbers"]):
     """The members of a tar file, or the arrays of an NPZ or NPY file, by their names.
 
     Members are read when they are asked for, in any order, also from stores and by several threads. A member of a tar
@@ -101,7 +103,7 @@ class Archive(Mapping[str, "NDArray[Any]"]):
         self._sample: NDArray[np.int64] = rows["sample"].copy()
         self.sizes: NDArray[np.int64] = rows["size"].copy()
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> Numbers:
         handle = self._handle
         if handle is None:
             raise ClosedError("the archive was closed", error_class="closed", file=self._file)
@@ -118,13 +120,13 @@ class Archive(Mapping[str, "NDArray[Any]"]):
     def __contains__(self, name: object) -> bool:
         return name in self._places
 
-    def samples(self) -> Iterator[dict[str, NDArray[Any]]]:
+    def samples(self) -> Iterator[dict[str, Numbers]]:
         """Iterate over the samples: the members with one key, as in WebDataset, by their names.
 
         Yields:
             The members of a sample.
         """
-        sample: dict[str, NDArray[Any]] = {}
+        sample: dict[str, Numbers] = {}
         for name, i in self._places.items():
             if sample and self._sample[i] != self._sample[i - 1]:
                 yield sample

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, cast
 
 import numpy as np
 
 from . import _header, _native, bfloat16
+from ._arrays import A, Numbers, TorchTensor
 from ._capsule import capsule
 
 if TYPE_CHECKING:
@@ -35,17 +36,32 @@ class ArrayInterface(TypedDict):
     data: tuple[int, bool]
 
 
-class Arraylike:
+class _Exporter(Protocol):
+    """What the arrays of all packages have."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> object: ...
+    def __len__(self) -> int: ...
+    def __dlpack__(self, **options: Unpack[Export]) -> CapsuleType: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+class Arraylike(Generic[A]):
     """Base of classes that go where their array ``data`` goes: into NumPy, torch, JAX and other consumers of DLPack."""
 
     __slots__ = ()
 
-    data: Any
+    data: A
+
+    def _exporter(self) -> _Exporter:
+        return cast("_Exporter", self.data)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of ``data``."""
-        return tuple(self.data.shape)
+        return tuple(self._exporter().shape)
 
     @property
     def ndim(self) -> int:
@@ -53,15 +69,15 @@ class Arraylike:
         return len(self.shape)
 
     @property
-    def dtype(self) -> Any:
-        """The type of the elements of ``data``."""
-        return self.data.dtype
+    def dtype(self) -> object:
+        """The type of the elements of ``data``, as its package names it."""
+        return self._exporter().dtype
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self._exporter())
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        data = np.asarray(self.data)
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Numbers:
+        data: Numbers = np.asarray(self.data)
         if dtype is not None and data.dtype != dtype:
             if copy is False:
                 raise ValueError(f"copy: {data.dtype} cannot become {np.dtype(dtype)} without a copy")
@@ -69,15 +85,14 @@ class Arraylike:
         return data.copy() if copy else data
 
     def __dlpack__(self, **options: Unpack[Export]) -> CapsuleType:
-        made: CapsuleType = self.data.__dlpack__(**options)
-        return made
+        return self._exporter().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        kind, number = self.data.__dlpack_device__()
+        kind, number = self._exporter().__dlpack_device__()
         return int(kind), int(number)
 
 
-def to_torch(data: Any) -> Any:
+def to_torch(data: object) -> TorchTensor:
     """Return an array as a torch tensor, which shares its memory and keeps it alive.
 
     Args:
@@ -88,14 +103,16 @@ def to_torch(data: Any) -> Any:
     """
     torch = importlib.import_module("torch")
     if isinstance(data, torch.Tensor):
-        return data
-    data = bfloat16.raw(data)
-    if data.dtype == bfloat16.RAW:
-        return torch.from_numpy(data.view(np.int16)).view(torch.bfloat16)
-    return torch.from_numpy(data)
+        return cast("TorchTensor", data)
+    array = bfloat16.raw(cast("Numbers", data))
+    if array.dtype == bfloat16.RAW:
+        made: TorchTensor = torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    else:
+        made = torch.from_numpy(array)
+    return made
 
 
-class Array(Arraylike):
+class Array(Arraylike["Numbers"]):
     """An array over the library's memory, in C order. The memory is released with the last view.
 
     Results of spool are NumPy arrays whose ``base`` is an Array, so few programs need this class. ``data`` and
@@ -113,14 +130,14 @@ class Array(Arraylike):
     __array_interface__: ArrayInterface
 
     def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
-        self._handle: Any = handle  # keeps the memory alive
+        self._handle: object = handle  # keeps the memory alive
         kind, shape = _native.describe(view)
         self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}
 
     @property
-    def data(self) -> NDArray[Any]:
+    def data(self) -> Numbers:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
         """A NumPy array over this memory."""
-        array: NDArray[Any] = bfloat16.typed(np.asarray(self))
+        array: Numbers = bfloat16.typed(np.asarray(self))
         return array
 
     @property
@@ -143,14 +160,14 @@ class Array(Arraylike):
         return _restored, (self.data.copy(),)
 
 
-def _restored(data: NDArray[Any]) -> Array:
+def _restored(data: Numbers) -> Array:
     """Return an array that was pickled. Its memory is NumPy's."""
     array = Array.__new__(Array)
     array._handle, array.__array_interface__ = data, cast("ArrayInterface", data.__array_interface__)
     return array
 
 
-def numpy_of(handle: _native.Handle) -> NDArray[Any]:
+def numpy_of(handle: _native.Handle) -> Numbers:
     """Return a NumPy array over an array of the library, without a copy.
 
     Args:
@@ -159,11 +176,11 @@ def numpy_of(handle: _native.Handle) -> NDArray[Any]:
     Returns:
         The NumPy array.
     """
-    array: NDArray[Any] = bfloat16.typed(np.asarray(Array(handle, _native.view(handle))))
+    array: Numbers = bfloat16.typed(np.asarray(Array(handle, _native.view(handle))))
     return array
 
 
-def writable(out: HostArray) -> NDArray[Any]:
+def writable(out: HostArray) -> Numbers:
     """Return a NumPy view of the caller's array, for writing.
 
     Args:
@@ -177,21 +194,18 @@ def writable(out: HostArray) -> NDArray[Any]:
         ValueError: it is read-only, or not in C order.
     """
     if isinstance(out, np.ndarray):
-        view = bfloat16.raw(cast("NDArray[Any]", out))
+        view = bfloat16.raw(cast("Numbers", out))
         if not view.flags.writeable:
             raise ValueError("out: the array is read-only")
     elif hasattr(out, "__dlpack__"):
+        is_bfloat16 = str(getattr(out, "dtype", "")) == "torch.bfloat16"
         try:
-            view = (
-                np.from_dlpack(cast("Any", out))
-                if str(getattr(out, "dtype", "")) != "torch.bfloat16"
-                else _of_bfloat16(out)
-            )
+            view = _of_bfloat16(cast("_Bits", out)) if is_bfloat16 else imported(out)
         except (BufferError, RuntimeError, TypeError) as e:
             raise TypeError(f"out: the {type(out).__name__} is not in host memory: {e}") from e
     else:
         try:
-            view = np.asarray(memoryview(cast("Any", out)))
+            view = np.asarray(memoryview(cast("bytearray", out)))
         except TypeError:
             raise TypeError(f"out: expected an array in host memory, got {type(out).__name__}") from None
         if not view.flags.writeable:
@@ -201,8 +215,26 @@ def writable(out: HostArray) -> NDArray[Any]:
     return view
 
 
-def _of_bfloat16(tensor: Any) -> NDArray[Any]:
-    return np.from_dlpack(tensor.view(importlib.import_module("torch").int16)).view(bfloat16.RAW)
+def imported(tensor: object) -> Numbers:
+    """Return a NumPy view of an array with DLPack.
+
+    Args:
+        tensor: the array.
+
+    Returns:
+        The view.
+    """
+    return cast("Numbers", np.from_dlpack(cast("Numbers", tensor)))
+
+
+class _Bits(Protocol):
+    """A tensor of torch, which NumPy can import as another type only."""
+
+    def view(self, dtype: object) -> Numbers: ...
+
+
+def _of_bfloat16(tensor: _Bits) -> Numbers:
+    return bfloat16.bits(imported(tensor.view(importlib.import_module("torch").int16)))
 
 
 def address(view: NDArray[np.generic]) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, cast, overload
 
 from . import _header, _native, _option
+from ._arrays import A
 from ._opened import Decoder, Opened
 from ._source import Source
 from ._source import source as source_of
@@ -20,8 +21,9 @@ from .video_spec import parsed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
+    from ._arrays import Numbers, TorchTensor
     from ._option import DType
 
 
@@ -39,10 +41,21 @@ class StreamOptions(Limits, total=False):
 
     quality: Literal["default", "fast", "best"]
     on_damage: Literal["fail", "fill"]
-    language: str
-    codec: str
-    codec_option: Mapping[str, str]
+    language: str | None
+    codec: str | None
+    codec_option: Mapping[str, str] | None
     isolate: Literal["off", "heic", "auto", "all"]
+
+
+if TYPE_CHECKING:
+
+    class Keywords(StreamOptions, total=False):
+        """The keywords of a decoder beside ``output``."""
+
+        stream_index: int | None
+        sample_rate: int | None
+        num_channels: int | None
+        output_dtype: DType
 
 
 _stream: _option.Kinds = {
@@ -178,7 +191,7 @@ def _decoded(
     return AudioSamples(data, result.first / result.rate, n / result.rate, result.rate)
 
 
-class AudioDecoder(Decoder):
+class AudioDecoder(Decoder, Generic[A]):
     """An open audio stream. The methods are torchcodec's.
 
     Times are the container's, like those of the video frames of the same file: a stream need not begin at 0.
@@ -234,6 +247,14 @@ class AudioDecoder(Decoder):
     metadata: AudioStreamMetadata
     stream_index: int
 
+    @overload
+    def __init__(
+        self: AudioDecoder[Numbers], source: Source, *, output: Literal["numpy"] = ..., **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AudioDecoder[TorchTensor], source: Source, *, output: Literal["torch"], **keywords: Unpack[Keywords]
+    ) -> None: ...
     def __init__(
         self,
         source: Source,
@@ -281,7 +302,7 @@ class AudioDecoder(Decoder):
         m = self.metadata
         return f"<spool.AudioDecoder {self._file or 'bytes'}: {m.num_channels} channels, {m.sample_rate} Hz, {m.codec}>"
 
-    def get_all_samples(self) -> AudioSamples:
+    def get_all_samples(self) -> AudioSamples[A]:
         """Return all samples of the stream.
 
         Returns:
@@ -295,7 +316,7 @@ class AudioDecoder(Decoder):
 
     def get_samples_played_in_range(
         self, start_seconds: float = 0.0, stop_seconds: float | None = None
-    ) -> AudioSamples:
+    ) -> AudioSamples[A]:
         """Return the samples in [start_seconds, stop_seconds).
 
         Args:
@@ -317,7 +338,7 @@ class AudioDecoder(Decoder):
         window = _native.window(self._offset(start_seconds), self._offset(stop_seconds))
         samples = opened.run(lambda cancel: _decoded(opened.handle, opened.spec, window, cancel, "ct"))
         samples.pts_seconds = max(start_seconds, self.metadata.begin_stream_seconds)
-        return samples.to_torch() if self._torch else samples
+        return cast("AudioSamples[A]", samples.to_torch() if self._torch else samples)
 
     def _offset(self, seconds: float | None) -> float:
         """Convert a time of the container to one from the first sample, rounded to a sample like torchcodec."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, overload
 
 from . import _option, loader_options
+from ._arrays import A
 from ._loading import BaseLoader, Output, Sources
 from .batch import AudioBatch
 
@@ -14,15 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Literal
 
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
     from ._allocator import Allocator
+    from ._arrays import AnyArray, Exported, JaxArray, Numbers, TorchTensor
     from ._option import DType
-    from ._sampler import NamedSampler
+    from ._sampler import NamedSampler, SamplerOptions
     from .samplers import LengthBuckets
 
+    class Keywords(loader_options.AudioLoaderOptions, SamplerOptions, total=False):
+        """The keywords beside ``output``."""
 
-class AudioLoader(BaseLoader[AudioBatch]):
+
+class AudioLoader(BaseLoader[AudioBatch[A]], Generic[A]):
     """Loads batches of audio: (N, channels, time).
 
     Args:
@@ -134,6 +139,26 @@ class AudioLoader(BaseLoader[AudioBatch]):
 
     _medium, _options, _batch = "audio", loader_options.audio, AudioBatch
 
+    @overload
+    def __init__(
+        self: AudioLoader[Numbers], src: Sources, *, output: Literal["numpy"] = ..., **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AudioLoader[TorchTensor], src: Sources, *, output: Literal["torch"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AudioLoader[JaxArray], src: Sources, *, output: Literal["jax"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AudioLoader[Exported], src: Sources, *, output: Literal["dlpack"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AudioLoader[AnyArray], src: Sources, *, output: Output, **keywords: Unpack[Keywords]
+    ) -> None: ...
     def __init__(
         self,
         src: Sources,

@@ -6,11 +6,12 @@ import importlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast
 
 import numpy as np
 
 from . import _delivery, _header, _native, bfloat16
+from ._arrays import A, JaxArray, Memory, Numbers, Rows, TorchTensor
 from ._sheet import png
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
@@ -22,29 +23,32 @@ _SAMPLE = np.dtype(_header.SAMPLE)
 _FRAME = np.dtype(_header.FRAME)
 _CPU = 1  # kDLCPU
 
+# A conversion of arrays.
+Convert: TypeAlias = "Callable[[Memory], A]"
 
-def _numpy(data: Any) -> Any:
+
+def _numpy(data: Memory) -> Numbers:
     return bfloat16.typed(np.asarray(data))
 
 
-def _torch(data: Any) -> Any:
+def _torch(data: Memory) -> TorchTensor:
     if isinstance(data, DeviceArray):
-        return importlib.import_module("torch").from_dlpack(data)
+        return cast("TorchTensor", importlib.import_module("torch").from_dlpack(data))
     return to_torch(np.asarray(data))
 
 
-def _jax(data: Any) -> Any:
+def _jax(data: Memory) -> JaxArray:
     if isinstance(data, DeviceArray):
-        return importlib.import_module("jax.dlpack").from_dlpack(data)
-    return importlib.import_module("jax.numpy").asarray(bfloat16.typed(np.asarray(data)))
+        return cast("JaxArray", importlib.import_module("jax.dlpack").from_dlpack(data))
+    return cast("JaxArray", importlib.import_module("jax.numpy").asarray(_numpy(data)))
 
 
-def _dlpack(data: Any) -> Any:
+def _dlpack(data: Memory) -> Memory:
     return data
 
 
 # The conversions of arrays, by the loaders' keyword ``output``.
-outputs: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
+outputs: dict[str, Convert[object]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
 
 
 class _Metadata:
@@ -68,7 +72,7 @@ class _Metadata:
         return int(self._struct.padded)
 
     @property
-    def samples(self) -> NDArray[Any]:
+    def samples(self) -> Rows:
         count = self._struct.count
         memory = _native.memory(self._struct.samples, count * _SAMPLE.itemsize)
         return np.frombuffer(memory, _SAMPLE, count)
@@ -82,7 +86,7 @@ class _Metadata:
         return [_native.string(at).decode(errors="replace") for at in self.samples["key"].tolist()]
 
     @property
-    def frames(self) -> NDArray[Any]:
+    def frames(self) -> Rows:
         s = self._struct
         shape = (s.count, s.frames_each)
         if not s.frames or s.frames_each == 0:  # no clips, or placeholders only
@@ -102,13 +106,13 @@ class _PickledMetadata:
     epoch: int
     index: int
     padded: int
-    samples: NDArray[Any]
+    samples: Rows
     names: list[str]
     keys: list[str]
-    frames: NDArray[Any]
+    frames: Rows
 
 
-class Batch(Arraylike):
+class Batch(Arraylike[A], Generic[A]):
     """A batch of a loader.
 
     It goes where its array ``data`` goes, and unpacks as ``data, labels = batch``. The data are a view of the library's
@@ -127,16 +131,16 @@ class Batch(Arraylike):
 
     __slots__ = ("_metadata", "_convert", "_labels", "data")
 
-    data: Any
+    data: A
     """All samples, contiguous, as an array of the type that ``output`` names: NumPy's, torch's or JAX's."""
 
-    def __init__(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> None:
+    def __init__(self, delivery: _delivery.Delivery, convert: Convert[A]) -> None:
         self._convert = convert
         self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
         pixels = delivery.pixels
         view = _native.view(pixels)
         self.data = convert((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
-        self._labels: Any = None
+        self._labels: A | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), self.data, self._metadata, self._convert)
@@ -163,7 +167,7 @@ class Batch(Arraylike):
         return self._metadata.padded
 
     @property
-    def labels(self) -> Any:
+    def labels(self) -> A:
         """The class of each sample, -1 for none: int64 of shape (N,), an array of the type that ``output`` names."""
         if self._labels is None:
             self._labels = self._convert(self._each("label"))
@@ -212,7 +216,7 @@ class Batch(Arraylike):
         """How many oddities the decoder found in each sample that it accepted: int32 of shape (N,)."""
         return self._each("warnings")
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[A]:
         return iter((self.data, self.labels))
 
     def __repr__(self) -> str:
@@ -220,13 +224,13 @@ class Batch(Arraylike):
         return f"spool.{type(self).__name__}({where}, shape={self.shape}, dtype={self.dtype})"
 
 
-def _restored(kind: type[Batch], data: Any, metadata: _PickledMetadata, convert: Callable[[Any], Any]) -> Batch:
+def _restored(kind: type[Batch[A]], data: A, metadata: _PickledMetadata, convert: Convert[A]) -> Batch[A]:
     batch = kind.__new__(kind)
     batch.data, batch._metadata, batch._convert, batch._labels = data, metadata, convert, None
     return batch
 
 
-class FramesBatch(Batch):
+class FramesBatch(Batch[A], Generic[A]):
     """A batch of images or of clips. Notebooks show it as a contact sheet."""
 
     __slots__ = ()
@@ -235,7 +239,7 @@ class FramesBatch(Batch):
         return png(self.data)
 
     @property
-    def regions(self) -> NDArray[Any]:
+    def regions(self) -> Rows:
         """The rectangle of the upright image that each slot shows, for boxes and key points: of shape (N,).
 
         The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image.
@@ -243,29 +247,29 @@ class FramesBatch(Batch):
         return self._each("region")
 
 
-class ImageBatch(FramesBatch):
+class ImageBatch(FramesBatch[A], Generic[A]):
     """A batch of :class:`spool.ImageLoader`."""
 
     __slots__ = ()
 
     @property
-    def images(self) -> Any:
+    def images(self) -> A:
         """The images: (N, H, W, C) or (N, C, H, W). The same as ``data``."""
         return self.data
 
 
-class ClipBatch(FramesBatch):
+class ClipBatch(FramesBatch[A], Generic[A]):
     """A batch of :class:`spool.VideoLoader`."""
 
     __slots__ = ()
 
     @property
-    def clips(self) -> Any:
+    def clips(self) -> A:
         """The clips: (N, frames, H, W, C) or (N, frames, C, H, W). The same as ``data``."""
         return self.data
 
     @property
-    def frames(self) -> NDArray[Any]:
+    def frames(self) -> Rows:
         """The frames of each clip, of shape (N, frames).
 
         The fields are ``index``, the frame's index in its file; ``pts`` and ``duration`` in seconds; and ``state``, 0
@@ -274,13 +278,13 @@ class ClipBatch(FramesBatch):
         return self._metadata.frames
 
 
-class AudioBatch(Batch):
+class AudioBatch(Batch[A], Generic[A]):
     """A batch of :class:`spool.AudioLoader`."""
 
     __slots__ = ()
 
     @property
-    def samples(self) -> Any:
+    def samples(self) -> A:
         """The audio: (N, channels, time) or (N, time, channels). The same as ``data``."""
         return self.data
 

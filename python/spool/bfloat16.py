@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
+
+    from ._arrays import Numbers
 
 # The type of arrays of bfloat16 without ml_dtypes: two bytes each.
 RAW: np.dtype[np.generic] = np.dtype("V2")
@@ -26,7 +28,7 @@ def name(dtype: DTypeLike) -> str:
     return "bfloat16" if np.dtype(dtype) == RAW else str(np.dtype(dtype))
 
 
-def typed(data: NDArray[Any]) -> NDArray[Any]:
+def typed(data: Numbers) -> Numbers:
     """Return an array of the library with the type of its elements.
 
     Args:
@@ -47,7 +49,7 @@ def typed(data: NDArray[Any]) -> NDArray[Any]:
     return data.view(types.bfloat16)
 
 
-def raw(data: NDArray[Any]) -> NDArray[Any]:
+def raw(data: Numbers) -> Numbers:
     """Return an array of ml_dtypes' bfloat16 as one of two bytes each, and others as they are.
 
     Args:
@@ -56,4 +58,16 @@ def raw(data: NDArray[Any]) -> NDArray[Any]:
     Returns:
         The array, or a view of it.
     """
-    return data.view(RAW) if data.dtype.name == "bfloat16" else data
+    return bits(data) if data.dtype.name == "bfloat16" else data
+
+
+def bits(data: Numbers) -> Numbers:
+    """Return a view of an array of two bytes each as bfloat16 without a type.
+
+    Args:
+        data: a NumPy array.
+
+    Returns:
+        The view.
+    """
+    return cast("Numbers", data.view(RAW))

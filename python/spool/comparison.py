@@ -6,7 +6,7 @@ import html
 import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast, overload
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from .errors import Error
 from .image import decode_image
 
 if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
     from numpy.typing import NDArray
 
     Path: TypeAlias = str | os.PathLike[str]
@@ -87,15 +89,15 @@ class Parity(Sequence[Row]):
         figures = f"{row['mean']:.3f}", str(row["largest"]), f"{row['psnr']:.1f}"
         return row["profile"], "yes" if row["equal"] else "no", *figures, where
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """Return the rows as a pandas.DataFrame. This needs pandas.
 
         Returns:
             The DataFrame.
         """
-        return importlib.import_module("pandas").DataFrame(self.rows)
+        return cast("pandas.DataFrame", importlib.import_module("pandas").DataFrame(self.rows))
 
-    def plot(self) -> Any:
+    def plot(self) -> matplotlib.axes.Axes:
         """Plot the mean difference of each image, from the least to the greatest, a line for each profile.
 
         This needs Matplotlib.
@@ -103,13 +105,13 @@ class Parity(Sequence[Row]):
         Returns:
             Matplotlib's axes.
         """
-        axes = importlib.import_module("matplotlib.pyplot").subplots()[1]
+        axes: Any = importlib.import_module("matplotlib.pyplot").subplots()[1]
         for profile in dict.fromkeys(row["profile"] for row in self.rows):
             means = sorted(row["mean"] for row in self.rows if row["profile"] == profile and row["mean"] is not None)
             axes.plot(means, marker=".", label=profile)
         axes.set(xlabel="images", ylabel=f"mean difference from {self.against}, levels of 255")
         axes.legend()
-        return axes
+        return cast("matplotlib.axes.Axes", axes)
 
 
 def parity(

@@ -27,10 +27,10 @@ class EncodeOptions(TypedDict, total=False):
         effort: int from 1 to 12 for PNG, to 6 for WebP and AVIF, and to 2 for JPEG. Default: the encoder's.
     """
 
-    quality: int
-    chroma: Literal["420", "422", "444"]
+    quality: int | None
+    chroma: Literal["420", "422", "444"] | None
     lossless: bool
-    effort: int
+    effort: int | None
 
 
 _options: _option.Kinds = {

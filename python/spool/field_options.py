@@ -42,7 +42,7 @@ class FieldStreamOptions(CodecOptions, total=False):
             stream.
     """
 
-    stream: int | str
+    stream: int | str | None
 
 
 class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
@@ -73,20 +73,20 @@ class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
-    frames: int | Literal["all"]
+    frames: int | Literal["all"] | None
     clips: int
-    start: float | str
-    end: float | str
+    start: float | str | None
+    end: float | str | None
     random: bool
-    stride: int
-    fps: float
-    times: Sequence[float]
-    at: float | str
-    tolerance: float
+    stride: int | None
+    fps: float | None
+    times: Sequence[float] | None
+    at: float | str | None
+    tolerance: float | None
     pad: Literal["repeat", "loop", "fill", "refuse"]
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
-    hwaccel: str
+    hwaccel: str | None
 
 
 class AudioFieldOptions(FieldStreamOptions, total=False):
@@ -107,12 +107,12 @@ class AudioFieldOptions(FieldStreamOptions, total=False):
         quality: of resampling: ``default``, ``fast`` or ``best``.
     """
 
-    duration: float
+    duration: float | None
     rate: int
     channels: int
-    like: str
-    start: float | str
-    end: float | str
+    like: str | None
+    start: float | str | None
+    end: float | str | None
     train: bool
     dtype: DType
     layout: Literal["ct", "tc"]

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 import numpy as np
 
+from ._arrays import A, Numbers, TorchTensor
 from ._sheet import png
 from ._types import Index
 from .array import Arraylike, to_torch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from .reports import Work
 
 
-class _Samples(Arraylike):
+class _Samples(Arraylike[A], Generic[A]):
     """Frames or audio samples, with their description in fields."""
 
     __slots__ = ()
@@ -35,7 +36,7 @@ class _Samples(Arraylike):
 
 
 @dataclass(repr=False, eq=False)
-class Frame(_Samples):
+class Frame(_Samples[A], Generic[A]):
     """A frame of a video.
 
     >>> from spool import VideoDecoder
@@ -44,7 +45,7 @@ class Frame(_Samples):
     ((3, 48, 64), 0.0)
     """
 
-    data: Any
+    data: A
     """The pixels: (C, H, W), or (H, W, C) from a decoder with the dimension order NHWC."""
     pts_seconds: float
     """When the frame begins, in seconds of the container's clock: a video need not begin at 0."""
@@ -55,13 +56,13 @@ class Frame(_Samples):
     state: int = field(default=0, repr=False)
     """The state of the frame, see :class:`FrameBatch`. Default: 0, good."""
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[A | float]:
         return iter((self.data, self.pts_seconds, self.duration_seconds))
 
     def _repr_png_(self) -> bytes | None:
         return png(self.data)
 
-    def to_torch(self) -> Frame:
+    def to_torch(self) -> Frame[TorchTensor]:
         """Return the same frame with a torch tensor, which shares the memory.
 
         Returns:
@@ -71,7 +72,7 @@ class Frame(_Samples):
 
 
 @dataclass(repr=False, eq=False)
-class FrameBatch(_Samples):
+class FrameBatch(_Samples[A], Generic[A]):
     """Frames of a video, all of one size; or clips of them, with one more axis in front.
 
     It goes where its array goes: ``np.asarray(batch)`` and ``torch.from_dlpack(batch)`` give ``data`` without a copy.
@@ -87,43 +88,43 @@ class FrameBatch(_Samples):
     Other states than 0 occur only if ``on_damage`` allows them.
     """
 
-    data: Any
+    data: A
     """The pixels: (N, C, H, W) or (N, H, W, C); of clips (clips, N, C, H, W) or (clips, N, H, W, C)."""
-    pts_seconds: Any
+    pts_seconds: A
     """When each frame begins, in seconds of the container's clock: (N,) or (clips, N) float64."""
-    duration_seconds: Any
+    duration_seconds: A
     """How long each frame is shown, in seconds: like ``pts_seconds``."""
-    index: Any = field(default=None, repr=False)
+    index: A = field(default=cast("A", None), repr=False)
     """The index of each frame in the video, from 0 in presentation order: int64. Default: -1, unknown."""
-    state: Any = field(default=None, repr=False)
+    state: A = field(default=cast("A", None), repr=False)
     """The state of each frame: int32. Default: 0, good."""
+    work: Work | None = field(default=None, repr=False, kw_only=True)
+    """What it took to decode the frames: counts of packets and seeks. Parts of a batch do not have it."""
 
     def __post_init__(self) -> None:
-        frames = tuple(self.pts_seconds.shape)
-        if tuple(self.data.shape[: len(frames)]) != frames or tuple(self.duration_seconds.shape) != frames:
-            shapes = f"{tuple(self.data.shape)}, {frames} and {tuple(self.duration_seconds.shape)}"
+        data, frames, durations = (tuple(part.shape) for part in self._parts()[:3])
+        if data[: len(frames)] != frames or durations != frames:
+            shapes = f"{data}, {frames} and {durations}"
             raise ValueError(f"data, pts_seconds and duration_seconds: the shapes {shapes} are of different frames")
         if self.index is None:
-            self.index = self._filled(np.full(frames, -1, np.int64))
+            self.index = self._like(np.full(frames, -1, np.int64))
         if self.state is None:
-            self.state = self._filled(np.zeros(frames, np.int32))
+            self.state = self._like(np.zeros(frames, np.int32))
 
-    def _filled(self, values: NDArray[Any]) -> Any:
-        return values if isinstance(self.data, np.ndarray) else to_torch(values)
+    def _like(self, values: Numbers) -> A:
+        """Return values as an array of the type of ``data``."""
+        return cast("A", values if isinstance(self.data, np.ndarray) else to_torch(values))
 
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def __getitem__(self, key: Index) -> FrameBatch:
+    def __getitem__(self, key: Index) -> FrameBatch[A]:
         return FrameBatch(*(part[key] for part in self._parts()))
 
-    def __iter__(self) -> Iterator[FrameBatch]:
+    def __iter__(self) -> Iterator[FrameBatch[A]]:
         return (self[i] for i in range(len(self)))
 
     def _repr_png_(self) -> bytes | None:
         return png(self.data)
 
-    def frame(self, i: int) -> Frame:
+    def frame(self, i: int) -> Frame[A]:
         """Return a frame of the batch.
 
         Args:
@@ -135,20 +136,20 @@ class FrameBatch(_Samples):
         data, pts, duration, index, state = (part[i] for part in self._parts())
         return Frame(data, float(pts), float(duration), int(index), int(state))
 
-    def to_torch(self) -> FrameBatch:
+    def to_torch(self) -> FrameBatch[TorchTensor]:
         """Return the same frames and times as torch tensors, which share the memory.
 
         Returns:
             The batch.
         """
-        return FrameBatch(*(to_torch(part) for part in self._parts()))
+        return FrameBatch(*(to_torch(part) for part in self._parts()), work=self.work)
 
     def _parts(self) -> tuple[Any, ...]:
         return self.data, self.pts_seconds, self.duration_seconds, self.index, self.state
 
 
 @dataclass(repr=False, eq=False)
-class AudioSamples(_Samples):
+class AudioSamples(_Samples[A], Generic[A]):
     """A window of audio.
 
     >>> from spool import decode_audio
@@ -156,7 +157,7 @@ class AudioSamples(_Samples):
     (2, 1600)
     """
 
-    data: Any
+    data: A
     """The samples: (channels, time), or (time, channels) with that layout. Full scale is 1 for floats."""
     pts_seconds: float
     """The time of the first sample, in seconds, on the clock that the call documents."""
@@ -165,10 +166,10 @@ class AudioSamples(_Samples):
     sample_rate: int
     """Samples of each channel a second."""
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[A | float]:
         return iter((self.data, self.pts_seconds, self.duration_seconds, self.sample_rate))
 
-    def to_torch(self) -> AudioSamples:
+    def to_torch(self) -> AudioSamples[TorchTensor]:
         """Return the same samples as a torch tensor, which shares the memory.
 
         Returns:

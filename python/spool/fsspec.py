@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from fsspec.core import url_to_fs
 
@@ -30,7 +29,7 @@ class Reader:
         ValueError: ``threads`` is less than 1.
     """
 
-    def __init__(self, threads: int = 16, **options: Any) -> None:
+    def __init__(self, threads: int = 16, **options: object) -> None:
         if threads < 1:
             raise ValueError(f"threads: {threads} is less than 1")
         self._threads, self._options = threads, options

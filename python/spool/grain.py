@@ -160,7 +160,7 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
     ) -> None:
         self._stage = Stage(transform, **{**dict[str, Any](threads=1), **_option.given(locals(), Decode.__init__)})
 
-    def map(self, element: Sequence[object]) -> Any:
+    def map(self, element: Sequence[object]) -> object:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Decode a list of samples.
 
         Args:
@@ -171,7 +171,9 @@ class Decode(grain.transforms.Map, grain.transforms.RandomMap):  # type: ignore[
         """
         return self._stage(element)
 
-    def random_map(self, element: Sequence[object], rng: np.random.Generator) -> Any:
+    def random_map(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, element: Sequence[object], rng: np.random.Generator
+    ) -> object:
         """Decode a list of samples, with random choices drawn from a generator.
 
         Args:

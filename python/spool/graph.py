@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from ctypes import byref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict
 
 from . import _header, _native, _option
+from ._arrays import A, Numbers, TorchTensor
 from ._awaited import Awaited
 from ._narrow import is_mapping
 from ._source import Source, source
@@ -27,10 +28,10 @@ _END = 38  # SPOOL_END
 
 
 @dataclass(repr=False, eq=False)
-class GraphOutput(Arraylike):
+class GraphOutput(Arraylike[A], Generic[A]):
     """A frame, or samples, from a filter graph. It goes where its array ``data`` goes."""
 
-    data: Any
+    data: A
     """A frame: (H, W, C) of uint8. Samples: (channels, time), or (time, channels) with ``layout="tc"``."""
     pts_seconds: float
     """When it begins, in seconds of the graph's clock; NaN if unknown."""
@@ -44,7 +45,7 @@ class GraphOutput(Arraylike):
         """``video`` for a frame, ``audio`` for samples."""
         return "audio" if self.sample_rate else "video"
 
-    def to_torch(self) -> GraphOutput:
+    def to_torch(self) -> GraphOutput[TorchTensor]:
         """Return the same output with a torch tensor, which shares the memory.
 
         Returns:
@@ -69,9 +70,9 @@ class InputOptions(TypedDict, total=False):
     """
 
     medium: Literal["video", "audio"]
-    stream: int
-    start: float
-    end: float
+    stream: int | None
+    start: float | None
+    end: float | None
     threads: int
 
 
@@ -126,7 +127,7 @@ class GraphInput:
     """Threads of the decoder."""
 
 
-class FilterGraph(Awaited[GraphOutput]):
+class FilterGraph(Awaited["GraphOutput[Numbers]"]):
     """A graph of FFmpeg's filters over video and audio, which yields frames and samples.
 
     Iterating yields a :class:`spool.graph.GraphOutput` for each frame and each run of samples, of all outputs, as they
@@ -216,7 +217,7 @@ class FilterGraph(Awaited[GraphOutput]):
         self.outputs: tuple[str, ...] = tuple(_native.query("spool_graph_info", self._handle)["outputs"])
         """The labels of the outputs, in FFmpeg's order."""
 
-    def __next__(self) -> GraphOutput:
+    def __next__(self) -> GraphOutput[Numbers]:
         handle = self._handle
         if handle is None:
             raise ClosedError("the graph is closed", error_class="closed")

@@ -17,7 +17,7 @@ from ._narrow import is_mapping
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from typing_extensions import Never
@@ -164,7 +164,7 @@ class Transform:
         options.pop("column", None)
         self._stage, self._column = Stage(transform, **options), column
 
-    def __call__(self, rows: dict[str, list[Any]]) -> dict[str, Any]:
+    def __call__(self, rows: Mapping[str, Sequence[object]]) -> dict[str, object]:
         if self._stage.fields is not None:
             return self._stage.columns(rows, None)
         sources = [_source(value) for value in rows[self._column]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from . import _header, _native, _option, bfloat16
 from ._source import Source, source
@@ -14,11 +14,13 @@ from .array import address, numpy_of, writable
 from .spec import ImageOptions, ImageSpec, Parsed, image_spec
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
+    from ._arrays import Numbers
     from ._option import Augment, DType, Filter, Size
     from ._types import HostArray
+
+Out = TypeVar("Out", bound="HostArray")
 
 # A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
@@ -27,6 +29,12 @@ _LARGE = 4 << 20
 _NAMED = ("src", "spec", "out")
 
 
+@overload
+def decode_image(
+    src: Source, spec: ImageSpec | None = None, *, out: None = None, **keywords: Unpack[ImageOptions]
+) -> Numbers: ...
+@overload
+def decode_image(src: Source, spec: ImageSpec | None = None, *, out: Out, **keywords: Unpack[ImageOptions]) -> Out: ...
 def decode_image(
     src: Source,
     spec: ImageSpec | None = None,
@@ -72,7 +80,7 @@ def decode_image(
     max_memory: int | str = "2GiB",
     max_cpu: float | None = None,
     **unknown: Never,
-) -> NDArray[Any]:
+) -> HostArray:
     """Decode an image to an array.
 
     The format is detected from the content, not from the name. Any number of threads may call this function. The GIL is
@@ -164,13 +172,13 @@ def decode_image(
     return interruptibly(decode) if is_long(s) else decode(None)
 
 
-def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
+def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> Numbers:
     pixels = _native.array()
     _native.call("spool_decode_image", spec.handle, s, cancel, pixels.out, None)
     return numpy_of(pixels)
 
 
-def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handle | None) -> Any:
+def _into(spec: Parsed, s: _header.SourceStruct, out: Out, cancel: _native.Handle | None) -> Out:
     view = writable(out)
     fits(view, spec, spec.shape)
     report = _header.ReportStruct()
@@ -184,7 +192,7 @@ def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handl
     return out
 
 
-def fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> None:
+def fits(view: Numbers, spec: Parsed, shape: tuple[int, ...] | None) -> None:
     """Raise an error if the argument ``out`` does not fit a result.
 
     Args:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, overload
 
 from . import _option, loader_options
+from ._arrays import A
 from ._loading import BaseLoader, Output, Sources
 from ._nvjpeg import nvjpeg_file
 from .batch import ImageBatch
@@ -15,15 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Literal
 
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
     from ._allocator import Allocator
+    from ._arrays import AnyArray, Exported, JaxArray, Numbers, TorchTensor
     from ._option import Augment, DType, Filter, Size
-    from ._sampler import NamedSampler
+    from ._sampler import NamedSampler, SamplerOptions
     from .samplers import LengthBuckets
 
+    class Keywords(loader_options.ImageLoaderOptions, SamplerOptions, total=False):
+        """The keywords beside ``output``."""
 
-class ImageLoader(BaseLoader[ImageBatch]):
+
+class ImageLoader(BaseLoader[ImageBatch[A]], Generic[A]):
     """Loads batches of images. :class:`spool._loading.BaseLoader` describes loops, state, threads and processes.
 
     >>> import spool
@@ -181,6 +186,26 @@ class ImageLoader(BaseLoader[ImageBatch]):
 
     _medium, _options, _batch = "images", loader_options.images, ImageBatch
 
+    @overload
+    def __init__(
+        self: ImageLoader[Numbers], src: Sources, *, output: Literal["numpy"] = ..., **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ImageLoader[TorchTensor], src: Sources, *, output: Literal["torch"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ImageLoader[JaxArray], src: Sources, *, output: Literal["jax"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ImageLoader[Exported], src: Sources, *, output: Literal["dlpack"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: ImageLoader[AnyArray], src: Sources, *, output: Output, **keywords: Unpack[Keywords]
+    ) -> None: ...
     def __init__(
         self,
         src: Sources,

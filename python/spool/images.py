@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Never
 
+    from ._arrays import Numbers, Rows
     from ._option import Augment, DType, Filter, Size
     from ._types import HostArray
 
@@ -31,16 +32,16 @@ _NAMED = ("sources", "spec", "on_error", "threads", "out", "seed", "epoch", "ids
 
 
 @dataclass(repr=False, eq=False)
-class DecodedImages(Arraylike):
+class DecodedImages(Arraylike["Numbers"]):
     """Images in one array. It goes where its array goes: ``np.asarray(batch)``, ``torch.from_dlpack(batch)``."""
 
-    data: NDArray[Any]
+    data: Numbers
     """The pixels: (N, H, W, C) or (N, C, H, W). With ``on_error="skip"`` N counts only the good sources."""
     valid: NDArray[np.bool_]
     """True for each source that was decoded: of shape (number of sources,), with every policy."""
     errors: dict[int, Error]
     """The errors of the other sources, by their position."""
-    regions: NDArray[Any] | None = None
+    regions: Rows | None = None
     """With ``regions=True``, the rectangle of the upright image that each row shows, for boxes and key points.
     The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, cast, overload
 
 from . import _header, _native, _option
+from ._arrays import A
 from ._nvjpeg import nvjpeg_file
 from ._source import Source, source
 from ._transfer import device_of
@@ -16,12 +17,16 @@ from .errors import ClosedError, Error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typing_extensions import Self, Unpack
+
     from ._allocator import Allocator
+    from ._arrays import JaxArray, TorchTensor
     from ._option import Filter, Size
+    from .batch import Convert
     from .reports import DecoderCounts
 
 
-class JPEGDecoder:
+class JPEGDecoder(Generic[A]):
     """Decodes batches of JPEG images on a CUDA device by nvJPEG, like torchvision's ``decode_jpeg(device="cuda")``.
 
     ``decode = JPEGDecoder("cuda:0")``, then ``images = decode(sources)``: a list of tensors of uint8, (H, W, 3), each
@@ -60,6 +65,50 @@ class JPEGDecoder:
         TypeError, ValueError: an argument is wrong. The message names it.
     """
 
+    if TYPE_CHECKING:
+
+        class Keywords(TypedDict, total=False):
+            """The keywords that images are made by."""
+
+            size: Size | None
+            mode: Literal["stretch", "cover"]
+            resize_shorter: int | None
+            max_size: int | None
+            crop: Size | None
+            filter: Filter
+
+    @overload
+    def __init__(
+        self: JPEGDecoder[TorchTensor],
+        device: str = "cuda",
+        ring: int = 3,
+        output: Literal["torch"] = "torch",
+        allocator: Allocator | None = None,
+        nvjpeg: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: JPEGDecoder[JaxArray],
+        device: str = "cuda",
+        ring: int = 3,
+        *,
+        output: Literal["jax"],
+        allocator: Allocator | None = None,
+        nvjpeg: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: JPEGDecoder[DeviceArray],
+        device: str = "cuda",
+        ring: int = 3,
+        *,
+        output: Literal["dlpack"],
+        allocator: Allocator | None = None,
+        nvjpeg: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
     def __init__(
         self,
         device: str = "cuda",
@@ -89,13 +138,17 @@ class JPEGDecoder:
         if file is not None:
             other["nvjpeg"] = file
         self._arguments, self._given = (device, ring, output, allocator, nvjpeg), given
-        self._convert = outputs[output]
+        self._convert = cast("Convert[A]", outputs[output])
         self._handle: _native.Handle | None = device_of(device, ring, allocator, **other)
 
     def __repr__(self) -> str:
         return f"spool.JPEGDecoder({self._arguments[0]!r}, output={self._arguments[2]!r})"
 
-    def __call__(self, sources: Sequence[Source], on_error: Literal["fail", "skip"] = "fail") -> list[Any]:
+    @overload
+    def __call__(self, sources: Sequence[Source], on_error: Literal["fail"] = "fail") -> list[A]: ...
+    @overload
+    def __call__(self, sources: Sequence[Source], on_error: Literal["fail", "skip"]) -> list[A | None]: ...
+    def __call__(self, sources: Sequence[Source], on_error: Literal["fail", "skip"] = "fail") -> Sequence[A | None]:
         """Decode images.
 
         Args:
@@ -148,7 +201,7 @@ class JPEGDecoder:
         """Close the device. Images on it stay valid. Further calls do nothing."""
         self._handle = None
 
-    def __enter__(self) -> JPEGDecoder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -162,5 +215,5 @@ class JPEGDecoder:
 _geometry: _option.Kinds = {**_option.geometry, "filter": _option.text}
 
 
-def _restored(arguments: tuple[Any, ...], given: dict[str, Any]) -> JPEGDecoder:
+def _restored(arguments: tuple[Any, ...], given: dict[str, Any]) -> object:
     return JPEGDecoder(*arguments, **given)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from . import _delivery
     from ._allocator import Allocator
+    from ._arrays import AnyArray
     from ._option import Size
     from ._sampler import NamedSampler
+    from .batch import Convert
     from .samplers import LengthBuckets
-
 
 # Arguments that are no options of the library.
 _OWN = frozenset(
@@ -31,7 +32,7 @@ _OWN = frozenset(
 _KINDS: _option.Kinds = {**records, "delta": windows, "episodes": _option.integers, "cameras": cameras_of}
 
 
-class Loader(BaseLoader[Items], About):
+class Loader(BaseLoader["Items[AnyArray]"], About):
     """Loads batches of a LeRobot data set, version 3. :class:`spool._loading.BaseLoader` describes loops and state.
 
     ::
@@ -276,7 +277,7 @@ class Loader(BaseLoader[Items], About):
         super().__init__([root], options, output, sampler, weights, draws)
         self._arguments = {"output": output, **given}
 
-    def read(self, rows: Sequence[int], epoch: int = 0) -> Items:
+    def read(self, rows: Sequence[int], epoch: int = 0) -> Items[AnyArray]:
         """Decode some rows into one batch, in this order. The position of loops stays.
 
         Args:
@@ -292,12 +293,12 @@ class Loader(BaseLoader[Items], About):
         """
         return self._items(read(self._open(), rows, epoch), self._convert)
 
-    def _meta(self) -> dict[str, Any]:
+    def _meta(self) -> Mapping[str, Any]:
         if self._about is None:
             self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
 
-    def _items(self, delivery: _delivery.Delivery, convert: Callable[[Any], Any]) -> Items:
+    def _items(self, delivery: _delivery.Delivery, convert: Convert[AnyArray]) -> Items[AnyArray]:
         return items(delivery, convert, self.features, self._uint8, self._unit)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -342,7 +343,7 @@ class Dataset(About):
         root: str | os.PathLike[str],
         *,
         episodes: Sequence[int] | None = None,
-        image_transforms: Callable[[Any], Any] | None = None,
+        image_transforms: Callable[..., object] | None = None,
         delta_timestamps: Mapping[str, Sequence[float]] | None = None,
         tolerance_s: float = 1e-4,
         return_uint8: bool = False,
@@ -362,7 +363,7 @@ class Dataset(About):
         """Return the number of rows."""
         return self._rows.samples
 
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+    def __getitem__(self, index: int | slice) -> dict[str, object] | list[dict[str, object]]:
         """Return the item of a row, or a list of those of a slice.
 
         Raises:
@@ -373,12 +374,13 @@ class Dataset(About):
             return self.__getitems__(list(range(len(self))[index]))
         return self.__getitems__([range(len(self))[index]])[0]
 
-    def __getitems__(self, indices: Sequence[int]) -> list[dict[str, Any]]:
+    def __getitems__(self, indices: Sequence[int]) -> list[dict[str, object]]:
         """Return the items of several rows, which are decoded at the same time: a DataLoader calls this."""
         if not indices:
             return []
         batch = self._rows.read(indices, self._epoch)
-        rows = [{name: values[i] for name, values in batch.items()} for i in range(len(indices))]
+        columns = cast("Mapping[str, Any]", batch).items()
+        rows = [dict[str, object]({name: values[i] for name, values in columns}) for i in range(len(indices))]
         if self._transform is not None:
             for name, feature in self.features.items():
                 if feature["dtype"] in ("video", "image") and not is_depth(feature):
@@ -394,5 +396,5 @@ class Dataset(About):
         """
         self._epoch = _option.integer("epoch", epoch)
 
-    def _meta(self) -> dict[str, Any]:
-        return self._rows.meta
+    def _meta(self) -> Mapping[str, Any]:
+        return self._rows._meta()

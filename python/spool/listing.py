@@ -38,10 +38,10 @@ class ListOptions(Stores, total=False):
     """
 
     kind: Literal["images", "video", "audio"]
-    label: str
-    ignore_columns: str | Sequence[str]
-    where: str
-    index_dir: str | os.PathLike[str]
+    label: str | None
+    ignore_columns: str | Sequence[str] | None
+    where: str | None
+    index_dir: str | os.PathLike[str] | None
 
 
 _options: _option.Kinds = {

@@ -81,38 +81,38 @@ class LoaderOptions(Limits, ObservedOptions, total=False):
 
     batch: int
     workers: int | Literal["auto"]
-    cpu_share: float
-    epochs: int
+    cpu_share: float | None
+    epochs: int | None
     shuffle: bool
     seed: int
     order: Literal["exact", "any"]
     last: Literal["keep", "drop", "pad"]
-    limit: int
+    limit: int | None
     on_error: Literal["skip", "fail", "placeholder"]
     max_failures: int | str
-    deadline: float
+    deadline: float | None
     attempts: int
     watch: float
-    mix: Mapping[str, float]
+    mix: Mapping[str, float] | None
     shuffle_window: int
     repeats: int
-    rank: int
-    world: int
+    rank: int | None
+    world: int | None
     rest: Literal["repeat", "drop", "uneven"]
     prefetch: int
-    cache: int | str
-    disk_cache: str | os.PathLike[str]
+    cache: int | str | None
+    disk_cache: str | os.PathLike[str] | None
     disk_cache_bytes: int | str
     disk_cache_of: Literal["objects", "samples"]
-    label: str
-    ignore_columns: str | Sequence[str]
-    where: str
-    index_dir: str | os.PathLike[str]
+    label: str | None
+    ignore_columns: str | Sequence[str] | None
+    where: str | None
+    index_dir: str | os.PathLike[str] | None
     headspace: bool
     streaming: bool
     device: str
     ring: int
-    allocator: Allocator
+    allocator: Allocator | None
     isolate: Literal["off", "heic", "auto", "all"]
 
 
@@ -130,12 +130,12 @@ class RandomGeometry(TypedDict, total=False):
             ``spool.RandAugment()``, or a sequence of them. Clips have the same for all frames. Default: none.
     """
 
-    random_scale: tuple[float, float]
-    random_ratio: tuple[float, float]
-    random_crop: int | tuple[int, int, int, int]
-    flip_x: float
+    random_scale: tuple[float, float] | None
+    random_ratio: tuple[float, float] | None
+    random_crop: int | tuple[int, int, int, int] | None
+    flip_x: float | None
     flip_y: float
-    augment: Augment
+    augment: Augment | None
 
 
 class PixelOptions(RandomGeometry, total=False):
@@ -170,16 +170,16 @@ class PixelOptions(RandomGeometry, total=False):
 
     size: Size
     mode: Literal["stretch", "fit", "cover"]
-    resize_shorter: int
-    max_size: int
-    crop: Size
+    resize_shorter: int | None
+    max_size: int | None
+    crop: Size | None
     train: bool
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     dtype: DType
-    mean: float | Sequence[float]
-    std: float | Sequence[float]
+    mean: float | Sequence[float] | None
+    std: float | Sequence[float] | None
     layout: Literal["nhwc", "nchw"]
     orient: bool
     fill: str
@@ -222,8 +222,8 @@ class ImagePixelOptions(PixelOptions, total=False):
     frame: int
     alpha: str
     icc: bool
-    accept: float
-    allow: str | Sequence[str]
+    accept: float | None
+    allow: str | Sequence[str] | None
 
 
 class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
@@ -237,7 +237,7 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """
 
     jpeg: Literal["auto", "turbo"]
-    nvjpeg: str
+    nvjpeg: str | None
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -257,11 +257,11 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     """
 
     frames: int
-    windows: float
-    stride: int
+    windows: float | None
+    stride: int | None
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
-    hwaccel: str
+    hwaccel: str | None
 
 
 class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
@@ -281,7 +281,7 @@ class AudioLoaderOptions(LoaderOptions, FileLabels, StreamOptions, total=False):
 
     rate: int
     channels: int
-    duration: float
+    duration: float | None
     train: bool
     dtype: DType
     layout: Literal["ct", "tc"]

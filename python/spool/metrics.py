@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from ._loading import BaseLoader
+    from ._reports import Reports
 
 _STAGE = ("spool_stage_name",)
 
@@ -54,7 +54,7 @@ class Collector:
         labels: labels of all metrics, like ``{"loader": "train"}``, which a program with several loaders needs.
     """
 
-    def __init__(self, loader: BaseLoader[Any], labels: Mapping[str, str] | None = None) -> None:
+    def __init__(self, loader: Reports, labels: Mapping[str, str] | None = None) -> None:
         self._loader = loader
         self._names = tuple(labels or ())
         self._values = tuple((labels or {}).values())

@@ -22,12 +22,12 @@ class ObservedOptions(TypedDict, total=False):
         metrics: ``":9464"`` serves metrics and ``otlp`` sends them; see docs/metrics.md. Default: neither.
     """
 
-    ledger: str | os.PathLike[str]
-    trace: str | os.PathLike[str]
-    receipts: str | os.PathLike[str]
-    receipt_digests: bool
-    costs: str | os.PathLike[str]
-    metrics: str
+    ledger: str | os.PathLike[str] | None
+    trace: str | os.PathLike[str] | None
+    receipts: str | os.PathLike[str] | None
+    receipt_digests: bool | None
+    costs: str | os.PathLike[str] | None
+    metrics: str | None
 
 
 observed: _option.Kinds = {

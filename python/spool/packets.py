@@ -237,11 +237,11 @@ class DemuxOptions(Limits, total=False):
     """
 
     medium: Literal["video", "audio"]
-    stream: int
-    language: str
-    start: float
-    end: float
-    bsf: str
+    stream: int | None
+    language: str | None
+    start: float | None
+    end: float | None
+    bsf: str | None
 
 
 _demux: _option.Kinds = {
@@ -329,8 +329,8 @@ class MuxOptions(TypedDict, total=False):
         format_option: FFmpeg's options of the container, by name, like ``{"movflags": "faststart"}``.
     """
 
-    format: str
-    format_option: Mapping[str, str]
+    format: str | None
+    format_option: Mapping[str, str] | None
 
 
 _mux: _option.Kinds = {"format": _option.text, "format_option": _option.mapping}

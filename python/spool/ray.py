@@ -19,7 +19,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ray
 
@@ -29,14 +29,14 @@ from ._ray_samples import LoadSamples as LoadSamples
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Read, Transform
+    from .stage import Column, OnError, Read, Transform
 
 
 class DecodeImages:
@@ -178,7 +178,7 @@ class DecodeImages:
         self._stage = Stage(transform, **{name: value for name, value in options.items() if name not in own})
         self._column, self._to = column, to
 
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, batch: Mapping[str, Column]) -> dict[str, object]:
         """Decode a batch in the format "numpy".
 
         Args:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator, Mapping, Sized
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
 
 from . import _columns, _delivery, _native
+from ._arrays import A, Numbers, Values
 from ._header import FieldStruct, ValueStruct
 from ._tv import wrap
 from .array import Array
-from .batch import FramesBatch
+from .batch import Convert, FramesBatch
 from .device import DeviceArray
 from .ragged import Ragged
 
 if TYPE_CHECKING:
+    import pyarrow
     from numpy.typing import NDArray
+
+D = TypeVar("D")
 
 _CPU = 1  # kDLCPU
 _DTYPES = {(0, 64): "<i8", (1, 8): "u1", (2, 32): "<f4"}  # of values, by DLPack's code and the bits
@@ -45,7 +49,7 @@ class Keys(list[str]):
         return self._fields()
 
 
-class RecordBatch(FramesBatch):
+class RecordBatch(FramesBatch[A], Generic[A]):
     """A batch of :class:`spool.Loader`: a mapping from the names of fields to arrays and lists.
 
     A field of a fixed size is an array with a row for each sample; an image with ``views`` is a list of arrays. A field
@@ -67,17 +71,17 @@ class RecordBatch(FramesBatch):
     def __init__(
         self,
         delivery: _delivery.Delivery,
-        convert: Callable[[Any], Any],
-        fields: Mapping[str, Mapping[str, Any]],
+        convert: Convert[A],
+        fields: Mapping[str, Mapping[str, object]],
         typed: bool = False,
     ) -> None:
         super().__init__(delivery, convert)
         kinds = {name: str(options.get("kind", name)) for name, options in fields.items()}
-        self._fields: dict[str, Any] = {}
+        self._fields: dict[str, Values[A]] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
         self._delivery: _delivery.Delivery | None = delivery  # keeps the memory of the values
-        self._columns: Any = None
-        self._lists: dict[str, list[Any]] | None = None
+        self._columns: pyarrow.RecordBatch | None = None
+        self._lists: dict[str, list[object]] | None = None
         self._grids: dict[str, NDArray[np.int64]] = {}
         self._padded: dict[str, tuple[int, int, int]] = {}  # of images: the axis of rows in a sample, height, width
         s = delivery.struct
@@ -104,12 +108,13 @@ class RecordBatch(FramesBatch):
                 self._fields[name] = value
             else:
                 whole = ".".join(part.decode() for part in (field.field, field.part) if part)
-                self._fields.setdefault(whole, []).append(value)
+                views = self._fields.setdefault(whole, cast("list[A]", []))
+                cast("list[A]", views).append(value)
         self._absent: list[list[str]] | None = None
         if typed:
             self._fields = wrap(self._fields, fields)
 
-    def _array(self, delivery: _delivery.Delivery, number: int) -> Any:
+    def _array(self, delivery: _delivery.Delivery, number: int) -> A:
         if number == 0:
             return self.data
         handle = _native.array()
@@ -122,10 +127,29 @@ class RecordBatch(FramesBatch):
         kept = (self._fields, self.absent, self._shapes, self._grids, self._padded, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Values[A]:
         return self._fields[name]
 
-    def __iter__(self) -> Iterator[Any]:
+    def array(self, name: str) -> A:
+        """Return a field that is an array, which type checkers then know.
+
+        Args:
+            name: the field's name.
+
+        Returns:
+            The array, ``batch[name]``.
+
+        Raises:
+            KeyError: there is no such field.
+            TypeError: the field is a list, or a :class:`spool.Ragged`.
+        """
+        value = self._fields[name]
+        if isinstance(value, (list, Ragged)):
+            kind = "list" if isinstance(value, list) else "Ragged"
+            raise TypeError(f"{name}: the field is a {kind}, not an array: use batch[{name!r}]")
+        return value
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override] # pyright: ignore[reportIncompatibleMethodOverride]
         return iter(self._fields)
 
     def __len__(self) -> int:
@@ -177,7 +201,7 @@ class RecordBatch(FramesBatch):
         return inside
 
     @property
-    def columns(self) -> Any:
+    def columns(self) -> pyarrow.RecordBatch:
         """The metadata of the samples as a pyarrow.RecordBatch: text, JSON as text, bytes, numbers, and the columns of
         tables that ``columns`` names, with their types. It has memory of its own. Numbers on a device are left out.
 
@@ -188,9 +212,9 @@ class RecordBatch(FramesBatch):
             if self._delivery is None:
                 raise ImportError("the batch was pickled where pyarrow is not installed: use columns_dict()")
             self._columns = _columns.record_batch(self._delivery)
-        return self._columns
+        return cast("pyarrow.RecordBatch", self._columns)
 
-    def columns_dict(self) -> dict[str, list[Any]]:
+    def columns_dict(self) -> dict[str, list[object]]:
         """Return the columns as lists, with None for missing values. It needs no other package.
 
         Returns:
@@ -201,8 +225,8 @@ class RecordBatch(FramesBatch):
             self._lists = self._listed()
         return self._lists
 
-    def _listed(self) -> dict[str, list[Any]]:
-        lists: dict[str, list[Any]] = {}
+    def _listed(self) -> dict[str, list[object]]:
+        lists: dict[str, list[object]] = {}
         delivery = self._delivery
         if delivery is None:
             return lists
@@ -220,7 +244,7 @@ class RecordBatch(FramesBatch):
                 lists[name] = [None if name in self.absent[k] else v for k, v in enumerate(numbers)]
         return lists
 
-    def _kept_columns(self) -> Any:
+    def _kept_columns(self) -> pyarrow.RecordBatch | None:
         """Return the columns for another process, or None without pyarrow."""
         if self._columns is None and not self.columns_dict():
             return None
@@ -229,7 +253,7 @@ class RecordBatch(FramesBatch):
         except ImportError:
             return None
 
-    def values(self) -> list[Any]:
+    def values(self) -> list[Values[A]]:
         """Return the fields' arrays and lists.
 
         Returns:
@@ -237,7 +261,7 @@ class RecordBatch(FramesBatch):
         """
         return list(self._fields.values())
 
-    def items(self) -> list[tuple[str, Any]]:
+    def items(self) -> list[tuple[str, Values[A]]]:
         """Return the names of the fields with their arrays and lists.
 
         Returns:
@@ -245,7 +269,11 @@ class RecordBatch(FramesBatch):
         """
         return list(self._fields.items())
 
-    def get(self, name: str, default: object = None) -> Any:
+    @overload
+    def get(self, name: str) -> Values[A] | None: ...
+    @overload
+    def get(self, name: str, default: D) -> Values[A] | D: ...
+    def get(self, name: str, default: object = None) -> object:
         """Return a field, or a default if there is none of this name.
 
         Args:
@@ -258,7 +286,7 @@ class RecordBatch(FramesBatch):
         return self._fields.get(name, default)
 
     def __repr__(self) -> str:
-        fields = {k: getattr(v, "shape", None) or f"list of {len(v)}" for k, v in self._fields.items()}
+        fields = {k: getattr(v, "shape", None) or f"list of {len(cast('Sized', v))}" for k, v in self._fields.items()}
         return f"spool.RecordBatch(epoch={self.epoch}, index={self.index}, fields={fields})"
 
 
@@ -280,18 +308,18 @@ def _integers(address: int, rows: int, columns: int) -> NDArray[np.int64]:
     return integers
 
 
-def _values(kind: str, field: FieldStruct, count: int) -> list[Any]:
+def _values(kind: str, field: FieldStruct, count: int) -> list[object]:
     size = ctypes.sizeof(ValueStruct)
     return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
 
-def _value(kind: str, value: ValueStruct) -> Any:
+def _value(kind: str, value: ValueStruct) -> object:
     """Return a value of any length as Python's type."""
     if not value.data:
         return None
     if kind not in ("text", "json", "bytes"):
         memory = _native.memory(value.data, value.size)
-        array: NDArray[Any] = np.frombuffer(memory, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
+        array: Numbers = np.frombuffer(memory, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
         return array.reshape(tuple(value.shape[: value.ndim]))
     data = ctypes.string_at(value.data, value.size)
     if kind == "bytes":
@@ -299,8 +327,8 @@ def _value(kind: str, value: ValueStruct) -> Any:
     return data.decode() if kind == "text" else json.loads(data)
 
 
-def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]) -> RecordBatch:
-    batch = RecordBatch.__new__(RecordBatch)
+def _restored(kept: Any, data: A, metadata: Any, convert: Convert[A]) -> RecordBatch[A]:
+    batch = cast("RecordBatch[A]", RecordBatch.__new__(RecordBatch))
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
     batch._fields, batch._absent, batch._shapes, batch._grids, batch._padded, batch._columns, batch._lists = kept

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, overload
 
 from . import _option, record_options
+from ._arrays import A
 from ._loading import BaseLoader, Output, Sources
 from .batch import outputs
 from .fields import Field, schema
@@ -17,15 +18,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
     from ._allocator import Allocator
+    from ._arrays import AnyArray, Exported, JaxArray, Numbers, TorchTensor
     from ._option import Size
-    from ._sampler import NamedSampler
+    from ._sampler import NamedSampler, SamplerOptions
     from .samplers import LengthBuckets
 
+    class Keywords(record_options.TableLoaderOptions, SamplerOptions, total=False):
+        """The keywords beside ``output``."""
 
-class Loader(BaseLoader[RecordBatch]):
+    Fields: TypeAlias = Mapping[str, Field | Mapping[str, object]]
+
+
+class Loader(BaseLoader[RecordBatch[A]], Generic[A]):
     """Loads batches of records. :class:`spool._loading.BaseLoader` describes loops, state, threads and processes.
 
     One crop and one flip are drawn for a record, and applied to all fields that follow its image.
@@ -179,10 +186,45 @@ class Loader(BaseLoader[RecordBatch]):
         },
     )
 
+    @overload
+    def __init__(
+        self: Loader[Numbers],
+        src: Sources,
+        fields: Fields,
+        *,
+        output: Literal["numpy"] = ...,
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Loader[TorchTensor],
+        src: Sources,
+        fields: Fields,
+        *,
+        output: Literal["torch", "tv_tensors"],
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Loader[JaxArray], src: Sources, fields: Fields, *, output: Literal["jax"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Loader[Exported], src: Sources, fields: Fields, *, output: Literal["dlpack"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Loader[AnyArray],
+        src: Sources,
+        fields: Fields,
+        *,
+        output: Output | Literal["tv_tensors"],
+        **keywords: Unpack[Keywords],
+    ) -> None: ...
     def __init__(
         self,
         src: Sources,
-        fields: Mapping[str, Field | Mapping[str, object]],
+        fields: Fields,
         *,
         output: Output | Literal["tv_tensors"] = "numpy",
         sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,

@@ -51,16 +51,16 @@ class RecordLoaderOptions(LoaderOptions, total=False):
             libjpeg-turbo only. The pixels are the same.
     """
 
-    columns: str | Sequence[str]
+    columns: str | Sequence[str] | None
     form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"]
     form_multiple: int
     form_fill: float
     form_memory: int | str
-    buckets: Sequence[Size] | str
-    bucket_field: str
-    bucket_lengths: Sequence[int]
-    budget_frames: int
-    budget_samples: int
+    buckets: Sequence[Size] | str | None
+    bucket_field: str | None
+    bucket_lengths: Sequence[int] | None
+    budget_frames: int | None
+    budget_samples: int | None
     budget_pixels: int
     budget_tokens: int
     budget_ragged: bool
@@ -80,8 +80,8 @@ class TableLoaderOptions(RecordLoaderOptions, total=False):
             opened first, to find how long they are. Default: none.
     """
 
-    images: str | os.PathLike[str]
-    windows: float
+    images: str | os.PathLike[str] | None
+    windows: float | None
 
 
 records: _option.Kinds = {

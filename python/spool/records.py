@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Union, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypedDict, Union, cast, overload
 
 from . import _delivery, _header, _many, _native, _option
+from ._arrays import A, Values
 from ._narrow import is_mapping
 from ._option import Problems, one_of
 from ._source import source
@@ -21,9 +22,13 @@ from .spec import Limits
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
+
+    from ._arrays import Exported, JaxArray, Numbers, TorchTensor
+    from .batch import Convert
 
 
+Samples: TypeAlias = Sequence[Mapping[str, object]]
 Schema: TypeAlias = Union["RecordSpec", Mapping[str, Field | Mapping[str, object]]]
 
 
@@ -157,10 +162,10 @@ def _restored(text: str) -> RecordSpec:
 
 
 @dataclass(repr=False, eq=False)
-class DecodedRecords:
+class DecodedRecords(Generic[A]):
     """Records in one batch."""
 
-    fields: RecordBatch | dict[str, Any]
+    fields: RecordBatch[A] | dict[str, Values[A]]
     """The arrays and lists of the fields: a batch as of :class:`spool.Loader`. Empty if no record was decoded."""
     valid: NDArray[np.bool_]
     """True for each sample that was decoded: of shape (number of samples,), with every policy."""
@@ -171,8 +176,34 @@ class DecodedRecords:
         return f"spool.DecodedRecords(fields={list(self.fields)}, failed={len(self.errors)})"
 
 
+class _Records(TypedDict, total=False):
+    """The keywords of :func:`decode_records` beside ``output``."""
+
+    on_error: Literal["fail", "skip", "placeholder"]
+    threads: int | None
+    seed: int
+    epoch: int
+    ids: ArrayLike | None
+
+
+@overload
 def decode_records(
-    samples: Sequence[Mapping[str, object]],
+    samples: Samples, spec: Schema, *, output: Literal["numpy"] = ..., **keywords: Unpack[_Records]
+) -> DecodedRecords[Numbers]: ...
+@overload
+def decode_records(
+    samples: Samples, spec: Schema, *, output: Literal["torch", "tv_tensors"], **keywords: Unpack[_Records]
+) -> DecodedRecords[TorchTensor]: ...
+@overload
+def decode_records(
+    samples: Samples, spec: Schema, *, output: Literal["jax"], **keywords: Unpack[_Records]
+) -> DecodedRecords[JaxArray]: ...
+@overload
+def decode_records(
+    samples: Samples, spec: Schema, *, output: Literal["dlpack"], **keywords: Unpack[_Records]
+) -> DecodedRecords[Exported]: ...
+def decode_records(
+    samples: Samples,
     spec: Schema,
     *,
     on_error: Literal["fail", "skip", "placeholder"] = "fail",
@@ -181,7 +212,7 @@ def decode_records(
     epoch: int = 0,
     ids: ArrayLike | None = None,
     output: Literal["numpy", "torch", "jax", "dlpack", "tv_tensors"] = "numpy",
-) -> DecodedRecords:
+) -> DecodedRecords[Numbers] | DecodedRecords[TorchTensor] | DecodedRecords[JaxArray] | DecodedRecords[Exported]:
     """Decode records into one batch, in parallel.
 
     A sample is a mapping from the inputs of the fields to their values: WebDataset's samples, rows of a table, or any
@@ -239,7 +270,7 @@ def decode_records(
     if not delivery.has_batch:
         return DecodedRecords({}, arrays.statuses == 0, failed)
     typed = output == "tv_tensors"
-    convert = outputs["torch" if typed else output]
+    convert = cast("Convert[Numbers]", outputs["torch" if typed else output])
     batch = RecordBatch(delivery, convert, cast("RecordSpec", spec).fields, typed)
     return DecodedRecords(batch, arrays.statuses == 0, failed)
 

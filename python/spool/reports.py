@@ -305,6 +305,21 @@ class _DecoderCounts(TypedDict):
     """Its version."""
 
 
+class Work(TypedDict):
+    """What it took to decode frames of a video."""
+
+    read: int
+    """Packets that were read."""
+    decoded: int
+    """Packets that were sent to the decoder."""
+    skipped: int
+    """Of these, packets whose frames nobody wanted, which the decoder skipped."""
+    seeks: int
+    """Jumps to another key frame."""
+    damaged: int
+    """Packets that were found damaged."""
+
+
 class DecoderCounts(_DecoderCounts, total=False):
     """Images of a device's decoder."""
 

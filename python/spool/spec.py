@@ -27,8 +27,8 @@ class Stores(TypedDict, total=False):
             tuned automatically, up to this limit.
     """
 
-    endpoint_url: str
-    region: str
+    endpoint_url: str | None
+    region: str | None
     no_sign_request: bool
     max_concurrent_requests: int
 
@@ -41,7 +41,7 @@ class FileLabels(TypedDict, total=False):
             labels come from class folders and tables.
     """
 
-    labels: Collection[int]
+    labels: Collection[int] | None
 
 
 class Limits(Stores, total=False):
@@ -61,7 +61,7 @@ class Limits(Stores, total=False):
     max_bytes: int | str
     max_frames: int
     max_memory: int | str
-    max_cpu: float
+    max_cpu: float | None
 
 
 class ImageOptions(Limits, total=False):
@@ -115,36 +115,36 @@ class ImageOptions(Limits, total=False):
             ``spool.RandAugment()``, or a sequence of them. Default: none.
     """
 
-    size: Size
+    size: Size | None
     mode: Literal["stretch", "fit", "cover"]
-    resize_shorter: int
-    max_size: int
-    crop: Size
+    resize_shorter: int | None
+    max_size: int | None
+    crop: Size | None
     crops: Literal["one", "five", "ten"]
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     alpha: str
     dtype: DType
-    mean: float | Sequence[float]
-    std: float | Sequence[float]
+    mean: float | Sequence[float] | None
+    std: float | Sequence[float] | None
     layout: Literal["nhwc", "nchw"]
     orient: bool
     icc: bool
     frame: int | Literal["all"]
-    accept: float
+    accept: float | None
     fill: str
     pad_color: str
     jpeg: Literal["auto", "turbo"]
     isolate: Literal["off", "heic", "auto", "all"]
-    allow: str | Sequence[str]
-    box: Sequence[int]
-    random_scale: Sequence[float]
-    random_ratio: Sequence[float]
-    random_crop: int | Sequence[int]
+    allow: str | Sequence[str] | None
+    box: Sequence[int] | None
+    random_scale: Sequence[float] | None
+    random_ratio: Sequence[float] | None
+    random_crop: int | Sequence[int] | None
     flip_x: float
     flip_y: float
-    augment: Augment
+    augment: Augment | None
 
 
 class Parsed:

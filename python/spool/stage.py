@@ -7,15 +7,15 @@ A sample is a source (path, bytes, buffer), or a tuple, list or dict of a source
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, Union, cast
 
 import numpy as np
 
 from . import _option
+from ._many import cpus
 from ._narrow import is_mapping
 from ._option import Problems, one_of
 from .images import decode_images
@@ -23,14 +23,18 @@ from .records import RecordSpec, Schema, decode_records
 from .spec import ImageOptions, ImageSpec, Limits
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Never
 
     from ._option import Augment, DType, Filter, Size
     from ._source import Source
 
+K = TypeVar("K")
 OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
 # A function of the data set's own values, which are of any type, to their bytes or exceptions.
-Read: TypeAlias = Callable[[list[Any]], Sequence["Source | Exception"]]
+Read: TypeAlias = Callable[..., Sequence["Source | Exception"]]
+# The values of a column.
+Column: TypeAlias = Union[Sequence[object], "NDArray[np.generic]"]
 
 _log = logging.getLogger("spool")
 
@@ -63,20 +67,11 @@ class StageOptions(ImageOptions, total=False):
             fields have.
     """
 
-    key: int | str
-    threads: int
+    key: int | str | None
+    threads: int | None
     on_error: OnError
-    read: Read
-    fields: Schema
-
-
-def cpus() -> int:
-    """Return how many CPUs this process may use.
-
-    Returns:
-        Their number.
-    """
-    return len(os.sched_getaffinity(0))
+    read: Read | None
+    fields: Schema | None
 
 
 class Stage:
@@ -226,7 +221,7 @@ class Stage:
         self._on_error: OnError = on_error
         self._key, self._threads, self._read = key, threads, read
 
-    def __call__(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> Any:
+    def __call__(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> object:
         """Decode samples.
 
         Args:
@@ -247,7 +242,7 @@ class Stage:
         if self.fields is not None:
             return self.records(samples, seed)
         if is_mapping(first):
-            key = "image" if self._key is None else self._key
+            key: Any = "image" if self._key is None else self._key
             columns = {name: [row[name] for row in rows] for name in rows[0]}
             return self.columns(columns, key, seed)
         if isinstance(first, (tuple, list)):
@@ -257,8 +252,8 @@ class Stage:
         return batch if self._on_error == "placeholder" else batch[0]
 
     def columns(
-        self, columns: Mapping[Any, Sequence[Any]], key: Any, seed: tuple[int, int] | None = None
-    ) -> dict[Any, Any]:
+        self, columns: Mapping[K, Column], key: K | None, seed: tuple[int, int] | None = None
+    ) -> dict[K, object]:
         """Decode samples that are given as columns.
 
         Args:
@@ -274,8 +269,8 @@ class Stage:
         """
         if self.fields is not None:
             rows = zip(*columns.values(), strict=True)
-            return self.records([dict(zip(columns, row, strict=True)) for row in rows], seed)
-        sources, unread = self._fetch(columns[key])
+            return cast("dict[K, object]", self.records([dict(zip(columns, row, strict=True)) for row in rows], seed))
+        sources, unread = self._fetch(columns[cast("K", key)])
         threads = self._cpus() if self._threads is None else self._threads
         out = self._memory(len(sources))
         drawn, epoch = self.draw() if seed is None else seed
@@ -295,10 +290,10 @@ class Stage:
             pixels = out if len(batch.data) == len(out) else out[: len(batch.data)]
         result = {name: pixels if name == key else self._column(values) for name, values in columns.items()}
         if self._on_error == "placeholder":
-            result["valid"] = self._array(batch.valid)
+            result[cast("K", "valid")] = self._array(batch.valid)
         return result
 
-    def records(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> dict[str, Any]:
+    def records(self, samples: Sequence[object], seed: tuple[int, int] | None = None) -> dict[str, object]:
         """Decode samples by the fields.
 
         Args:
@@ -337,7 +332,7 @@ class Stage:
             return [self._value(v) if isinstance(v, np.ndarray) else v for v in value]  # pyright: ignore
         return self._array(value)
 
-    def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
+    def _fetch(self, values: Column) -> tuple[list[Any], dict[int, Exception]]:
         """Return the input of the decoder for each source, and the errors of sources that could not be read."""
         if self._read is None:
             return list(values), {}
@@ -368,7 +363,7 @@ class Stage:
     def _array(self, values: Any) -> Any:
         return values
 
-    def _column(self, values: Sequence[Any]) -> Any:
+    def _column(self, values: Column) -> object:
         return np.asarray(values) if isinstance(values[0], (bool, int, float, np.generic, np.ndarray)) else values
 
 

@@ -17,9 +17,9 @@ class CodecOptions(TypedDict, total=False):
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
-    language: str
-    codec: str
-    codec_option: Mapping[str, str]
+    language: str | None
+    codec: str | None
+    codec_option: Mapping[str, str] | None
 
 
 class StreamOptions(CodecOptions, total=False):
@@ -29,7 +29,7 @@ class StreamOptions(CodecOptions, total=False):
         stream: int, the stream's index in the file. Default: the best stream.
     """
 
-    stream: int
+    stream: int | None
 
 
 stream: _option.Kinds = {

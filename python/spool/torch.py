@@ -23,9 +23,10 @@ from torch.utils.data._utils.pin_memory import pin_memory
 
 from . import _option
 from ._concurrent import ConcurrentDataLoader
+from ._many import cpus
 from ._slots import Slots
 from .array import to_torch
-from .stage import Stage, cpus
+from .stage import Stage
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
-    from .stage import OnError, Read, Transform
+    from .stage import Column, OnError, Read, Transform
 
 __all__ = ["Collate", "ConcurrentDataLoader", "collate", "prefetch"]
 
@@ -76,7 +77,7 @@ class Collate(Stage):
         tensor: torch.Tensor = to_torch(values)
         return tensor
 
-    def _column(self, values: Sequence[Any]) -> Any:
+    def _column(self, values: Column) -> object:
         return default_collate(list(values))
 
 
@@ -241,7 +242,7 @@ class prefetch(Generic[B]):  # noqa: N801
         ValueError: the DataLoader has workers, no ``batch_size`` or an IterableDataset; or ``batches`` is less than 1.
     """
 
-    def __init__(self, loader: DataLoader[Any], batches: int = 2) -> None:
+    def __init__(self, loader: DataLoader[object], batches: int = 2) -> None:
         if loader.num_workers or loader.batch_sampler is None or isinstance(loader.dataset, IterableDataset):
             raise ValueError("loader: only with num_workers=0, a batch_size, and a dataset that has __getitem__")
         if batches < 1:

@@ -293,7 +293,7 @@ class Compose:
         """
         spec = self._single.spec
         if spec.parsed().shape:
-            return cast("torch.Tensor", self._single([src])[0])
+            return cast("list[torch.Tensor]", self._single([src]))[0]
         if any(0 < getattr(t, "p", 0) < 1 for t in self.transforms):
             raise ValueError(f"{self}: a random flip needs a fixed size")
         return torch.from_numpy(decode_image(src, spec))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Never
 
+    from ._arrays import Numbers, Rows
     from ._option import DType, Filter, Size
     from ._types import HostArray
+    from .reports import Work
 
 
 def decode_video(
@@ -211,14 +213,32 @@ def decoded(
         dtype, shape = _native.describe(clip.view)
         if view.shape[1:] != shape[1:] or view.dtype != dtype:
             raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {bfloat16.name(dtype)}")
-        given: Any = out
+        given = cast("Numbers", out)
         data = given if shape == view.shape else given[: shape[0]]
     parts = [rows[name] for name in ("pts", "duration", "index", "state")]
     crops = data.shape[:-4]  # each has the same frames
-    return FrameBatch(data, *(np.tile(part, (*crops, 1)) if crops else part for part in parts))
+    return FrameBatch(data, *(np.tile(part, (*crops, 1)) if crops else part for part in parts), work=work_of(clip))
 
 
-def table(frames: _native.Handle) -> NDArray[Any]:
+def work_of(clip: _header.ClipStruct) -> Work:
+    """Return what it took to decode a clip.
+
+    Args:
+        clip: the clip.
+
+    Returns:
+        The counts.
+    """
+    return {
+        "read": clip.read,
+        "decoded": clip.decoded,
+        "skipped": clip.skipped,
+        "seeks": clip.seeks,
+        "damaged": clip.damaged,
+    }
+
+
+def table(frames: _native.Handle) -> Rows:
     """Return a table of frames as a structured NumPy array.
 
     Args:
@@ -227,5 +247,5 @@ def table(frames: _native.Handle) -> NDArray[Any]:
     Returns:
         An array with the fields index, pts, duration, state and key.
     """
-    rows: NDArray[Any] = np.frombuffer(numpy_of(frames), _header.FRAME)
+    rows: Rows = np.frombuffer(numpy_of(frames), _header.FRAME)
     return rows

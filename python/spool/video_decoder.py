@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, cast, overload
 
 import numpy as np
 
 from . import _native, _option, video_spec
+from ._arrays import A
 from ._awaited import Each
 from ._opened import Opened
 from ._source import Source
@@ -23,21 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
+    from ._arrays import Numbers, TorchTensor
     from ._option import DType, Filter, Size
     from ._types import Indices, Seconds, TorchDevice
+    from .video_spec import DecoderOptions
 
-# The keywords of a decoder, with the checks of their types.
-_kinds: _option.Kinds = {
-    "stream_index": _option.integer,
-    "num_ffmpeg_threads": _option.integer,
-    "output_dtype": _option.dtype,
-    **video_spec.frame,
-}
+From: TypeAlias = "Source | Packets"
 
 
-class VideoDecoder(VideoIndex):
+class VideoDecoder(VideoIndex, Generic[A]):
     """An open video with random access to its frames. The methods are torchcodec's and decord's.
 
     ``len(decoder)`` is the number of frames. ``decoder[i]`` and ``decoder[a:b:c]`` give frames, as of a list. Frame i
@@ -119,9 +116,17 @@ class VideoDecoder(VideoIndex):
     (22, (48, 64, 3), (3, 48, 64, 3))
     """
 
+    @overload
+    def __init__(
+        self: VideoDecoder[Numbers], source: From, *, output: Literal["numpy"] = ..., **keywords: Unpack[DecoderOptions]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: VideoDecoder[TorchTensor], source: From, *, output: Literal["torch"], **keywords: Unpack[DecoderOptions]
+    ) -> None: ...
     def __init__(
         self,
-        source: Source | Packets,
+        source: From,
         *,
         stream_index: int | None = None,
         dimension_order: Literal["NCHW", "NHWC"] = "NCHW",
@@ -164,26 +169,10 @@ class VideoDecoder(VideoIndex):
         max_cpu: float | None = None,
         **unknown: Never,
     ) -> None:
-        own = ("source", "dimension_order", "seek_mode", "output", "device", "num_ffmpeg_threads")
-        keywords = _option.given(locals(), VideoDecoder.__init__)
-        asked = {name: value for name, value in keywords.items() if name not in own}
-        problems = _option.Problems()
-        with problems:
-            _option.one_of("dimension_order", dimension_order, "NCHW", "NHWC")
-        with problems:
-            _option.one_of("seek_mode", seek_mode, "exact", "approximate")
-        with problems:
-            _option.one_of("output", output, "numpy", "torch")
         on = None if device is None or str(device) == "cpu" else str(device)
-        if on and (not on.startswith("cuda") or output != "torch"):
-            problems.add(ValueError(f"device={on}: must be cpu, or cuda:N with output='torch'"))
-        _option.encode({"num_ffmpeg_threads": num_ffmpeg_threads, **asked}, _kinds, own, problems)
-        renamed = {"stream_index": "stream", "output_dtype": "dtype"}
-        self._options = {
-            "layout": dimension_order.lower(),
-            "threads": num_ffmpeg_threads or os.cpu_count(),
-            **{renamed.get(name, name): value for name, value in asked.items()},
-        }
+        keywords = _option.given(locals(), VideoDecoder.__init__)
+        checked = (dimension_order, num_ffmpeg_threads, seek_mode, output, on)
+        self._options = video_spec.of_decoder(keywords, *checked)
         self._torch = output == "torch"
         self._device = VideoDevice(on, self._options) if on else None
         if isinstance(source, Packets):
@@ -197,7 +186,7 @@ class VideoDecoder(VideoIndex):
         m, name = self.metadata, self._file or "bytes"
         return f"<spool.{type(self).__name__} {name}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
 
-    def __getitem__(self, key: int | slice) -> Any:
+    def __getitem__(self, key: int | slice) -> A:
         """Return a frame, (C, H, W), or the frames of a slice, (N, C, H, W), without times.
 
         Args:
@@ -213,13 +202,13 @@ class VideoDecoder(VideoIndex):
             return self._batch(np.arange(*key.indices(len(self)))).data
         return self.get_frame_at(key).data
 
-    def __iter__(self) -> Each[Any]:
+    def __iter__(self) -> Each[A]:
         """Iterate over the pixels of all frames in presentation order. Each is decoded when it is requested."""
         return Each(self[i] for i in range(len(self)))
 
     __aiter__ = __iter__
 
-    def get_frame_at(self, index: int) -> Frame:
+    def get_frame_at(self, index: int) -> Frame[A]:
         """Return a frame with its time, by its index.
 
         Args:
@@ -235,7 +224,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_at([operator.index(index)]).frame(0)
 
-    def get_frames_at(self, indices: Indices) -> FrameBatch:
+    def get_frames_at(self, indices: Indices) -> FrameBatch[A]:
         """Return frames with their times, by their indices.
 
         This is much faster than one call for each frame, since each GOP is decoded once.
@@ -254,7 +243,7 @@ class VideoDecoder(VideoIndex):
         """
         return self._batch(self._numbers(indices))
 
-    def get_frames_in_range(self, start: int, stop: int, step: int = 1) -> FrameBatch:
+    def get_frames_in_range(self, start: int, stop: int, step: int = 1) -> FrameBatch[A]:
         """Return frames ``start``, ``start + step`` and so on, below ``stop``, like a slice of a list.
 
         Args:
@@ -271,7 +260,7 @@ class VideoDecoder(VideoIndex):
         """
         return self._batch(np.arange(*slice(start, stop, step).indices(len(self))))
 
-    def get_frame_played_at(self, seconds: float) -> Frame:
+    def get_frame_played_at(self, seconds: float) -> Frame[A]:
         """Return the frame that is shown at a time.
 
         Args:
@@ -288,7 +277,7 @@ class VideoDecoder(VideoIndex):
         """
         return self.get_frames_played_at([seconds]).frame(0)
 
-    def get_frames_played_at(self, seconds: Seconds) -> FrameBatch:
+    def get_frames_played_at(self, seconds: Seconds) -> FrameBatch[A]:
         """Return the frames that are shown at some times.
 
         Args:
@@ -306,7 +295,7 @@ class VideoDecoder(VideoIndex):
 
     def get_frames_played_in_range(
         self, start_seconds: float, stop_seconds: float, fps: float | None = None
-    ) -> FrameBatch:
+    ) -> FrameBatch[A]:
         """Return the frames that are shown in the window [start_seconds, stop_seconds).
 
         The first of them may have begun before the window. ``decode_video(start=, end=)`` gives the frames that begin
@@ -340,7 +329,7 @@ class VideoDecoder(VideoIndex):
         first = int(self._shown(np.asarray([start_seconds]))[0])
         return self._batch(np.arange(first, np.searchsorted(self._frames["pts"], stop_seconds, "left")))
 
-    def get_all_frames(self, fps: float | None = None) -> FrameBatch:
+    def get_all_frames(self, fps: float | None = None) -> FrameBatch[A]:
         """Return all frames, or the video resampled to another frame rate.
 
         Args:
@@ -358,7 +347,7 @@ class VideoDecoder(VideoIndex):
             return self._batch(np.arange(len(self)))
         return self._resampled(self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds, fps)
 
-    def get_batch(self, indices: Indices) -> Any:
+    def get_batch(self, indices: Indices) -> A:
         """Return frames by their indices, without times. The name is decord's.
 
         Args:
@@ -382,19 +371,22 @@ class VideoDecoder(VideoIndex):
         self._options |= options
         self._open().spec = self._spec()
 
-    def _resampled(self, start: float, stop: float, fps: float) -> FrameBatch:
+    def _resampled(self, start: float, stop: float, fps: float) -> FrameBatch[A]:
         if not fps > 0:
             raise ValueError(f"fps: {fps} is not above 0")
         whole, rest = divmod((stop - start) * fps, 1)
         times = start + np.arange(whole + (rest >= 0.5)) * (1 / fps)  # rounded as in torchcodec
         batch = self._batch(self._shown(times))
-        return FrameBatch(batch.data, times, np.full(len(times), 1 / fps), batch.index, batch.state)
+        durations = np.full(len(times), 1 / fps)
+        timed = (batch._like(times), batch._like(durations), batch.index, batch.state)
+        return FrameBatch(batch.data, *timed, work=batch.work)
 
-    def _batch(self, numbers: NDArray[np.int64]) -> FrameBatch:
+    def _batch(self, numbers: NDArray[np.int64]) -> FrameBatch[A]:
         if numbers.ndim != 1:
             raise ValueError(f"indices: expected one dimension, got {numbers.ndim}")
         opened, on = self._open(), self._device
         if on is not None:
-            return on.in_torch(opened.run(lambda cancel: on.decode(opened, numbers, cancel), len(numbers)))
+            moved = opened.run(lambda cancel: on.decode(opened, numbers, cancel), len(numbers))
+            return cast("FrameBatch[A]", on.in_torch(moved))
         batch = opened.run(lambda cancel: decoded(opened.handle, opened.spec, numbers, cancel), len(numbers))
-        return batch.to_torch() if self._torch else batch
+        return cast("FrameBatch[A]", batch.to_torch() if self._torch else batch)

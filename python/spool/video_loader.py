@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, overload
 
 from . import _option, loader_options
+from ._arrays import A
 from ._loading import BaseLoader, Output, Sources
 from .batch import ClipBatch
 
@@ -14,15 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Literal
 
-    from typing_extensions import Never
+    from typing_extensions import Never, Unpack
 
     from ._allocator import Allocator
+    from ._arrays import AnyArray, Exported, JaxArray, Numbers, TorchTensor
     from ._option import Augment, DType, Filter, Size
-    from ._sampler import NamedSampler
+    from ._sampler import NamedSampler, SamplerOptions
     from .samplers import LengthBuckets
 
+    class Keywords(loader_options.VideoLoaderOptions, SamplerOptions, total=False):
+        """The keywords beside ``output``."""
 
-class VideoLoader(BaseLoader[ClipBatch]):
+
+class VideoLoader(BaseLoader[ClipBatch[A]], Generic[A]):
     """Loads batches of video clips: (N, frames, H, W, C).
 
     Args:
@@ -176,6 +181,26 @@ class VideoLoader(BaseLoader[ClipBatch]):
 
     _medium, _options, _batch = "video", loader_options.video, ClipBatch
 
+    @overload
+    def __init__(
+        self: VideoLoader[Numbers], src: Sources, *, output: Literal["numpy"] = ..., **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: VideoLoader[TorchTensor], src: Sources, *, output: Literal["torch"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: VideoLoader[JaxArray], src: Sources, *, output: Literal["jax"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: VideoLoader[Exported], src: Sources, *, output: Literal["dlpack"], **keywords: Unpack[Keywords]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: VideoLoader[AnyArray], src: Sources, *, output: Output, **keywords: Unpack[Keywords]
+    ) -> None: ...
     def __init__(
         self,
         src: Sources,

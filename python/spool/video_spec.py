@@ -14,6 +14,7 @@ from .spec import Limits
 
 if TYPE_CHECKING:
     from ._option import DType, Filter, Size
+    from ._types import TorchDevice
 
 
 class FrameOptions(Limits, total=False):
@@ -54,28 +55,28 @@ class FrameOptions(Limits, total=False):
         isolate: decoding in helpers: ``off``, the default, ``heic``, ``auto`` or ``all``. See docs/isolation.md.
     """
 
-    filters: str
-    size: Size
+    filters: str | None
+    size: Size | None
     mode: Literal["stretch", "fit", "cover"]
-    resize_shorter: int
-    max_size: int
-    crop: Size
+    resize_shorter: int | None
+    max_size: int | None
+    crop: Size | None
     filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
-    mean: float | Sequence[float]
-    std: float | Sequence[float]
+    mean: float | Sequence[float] | None
+    std: float | Sequence[float] | None
     orient: bool
     planes: Literal["converted", "planar", "pairs"]
     chroma: Literal["bicubic", "bilinear"]
     pad_color: str
     fill: str
     on_damage: Literal["fail", "skip", "repeat"]
-    language: str
-    codec: str
-    codec_option: Mapping[str, str]
-    hwaccel: str
-    index_dir: str | os.PathLike[str]
+    language: str | None
+    codec: str | None
+    codec_option: Mapping[str, str] | None
+    hwaccel: str | None
+    index_dir: str | os.PathLike[str] | None
     isolate: Literal["off", "heic", "auto", "all"]
 
 
@@ -96,8 +97,21 @@ class VideoOptions(FrameOptions, total=False):
     dtype: DType
     layout: Literal["nhwc", "nchw"]
     crops: Literal["one", "five", "ten"]
-    stream: int
+    stream: int | None
     threads: int
+
+
+if TYPE_CHECKING:
+
+    class DecoderOptions(FrameOptions, total=False):
+        """The keywords of a decoder beside ``output``."""
+
+        stream_index: int | None
+        dimension_order: Literal["NCHW", "NHWC"]
+        num_ffmpeg_threads: int
+        device: str | TorchDevice | None
+        seek_mode: Literal["exact", "approximate"]
+        output_dtype: DType
 
 
 def _span(name: str, value: Any) -> str:
@@ -160,6 +174,54 @@ video: _option.Kinds = {
     "stream": _option.integer,
     "threads": _option.integer,
 }
+
+
+# The keywords of a decoder.
+_decoder: _option.Kinds = {
+    "stream_index": _option.integer,
+    "num_ffmpeg_threads": _option.integer,
+    "output_dtype": _option.dtype,
+    **frame,
+}
+
+
+def of_decoder(
+    keywords: Mapping[str, object], dimension_order: str, threads: int, seek_mode: str, output: str, device: str | None
+) -> dict[str, object]:
+    """Return the options of a decoder's frames.
+
+    Args:
+        keywords: the keywords of the decoder that differ from their defaults.
+        dimension_order: the decoder's keyword.
+        threads: int, its keyword ``num_ffmpeg_threads``.
+        seek_mode: its keyword.
+        output: its keyword.
+        device: its keyword; None for the host.
+
+    Returns:
+        The options, by the names that :data:`video` has.
+
+    Raises:
+        TypeError, ValueError: keywords are wrong. The message names all of them.
+    """
+    own = ("source", "dimension_order", "seek_mode", "output", "device", "num_ffmpeg_threads")
+    asked = {name: value for name, value in keywords.items() if name not in own}
+    problems = _option.Problems()
+    with problems:
+        _option.one_of("dimension_order", dimension_order, "NCHW", "NHWC")
+    with problems:
+        _option.one_of("seek_mode", seek_mode, "exact", "approximate")
+    with problems:
+        _option.one_of("output", output, "numpy", "torch")
+    if device and (not device.startswith("cuda") or output != "torch"):
+        problems.add(ValueError(f"device={device}: must be cpu, or cuda:N with output='torch'"))
+    _option.encode({"num_ffmpeg_threads": threads, **asked}, _decoder, own, problems)
+    renamed = {"stream_index": "stream", "output_dtype": "dtype"}
+    return {
+        "layout": dimension_order.lower(),
+        "threads": threads or os.cpu_count(),
+        **{renamed.get(name, name): value for name, value in asked.items()},
+    }
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _option
 from ._webdataset import WebDataset as WebDataset
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from numpy.typing import NDArray
     from typing_extensions import Never
 
+    from ._arrays import Numbers
     from ._option import Augment, DType, Filter, Size
     from .records import Schema
     from .stage import OnError, Read, Transform
@@ -145,7 +145,7 @@ class decoder:  # noqa: N801
     ) -> None:
         self._spec = ImageSpec(**_option.given(locals(), decoder.__init__))
 
-    def __call__(self, key: str, data: bytes) -> NDArray[Any] | None:
+    def __call__(self, key: str, data: bytes) -> Numbers | None:
         if key.rpartition(".")[2].lower() not in EXTENSIONS:
             return None
         return decode_image(data, spec=self._spec)

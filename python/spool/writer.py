@@ -48,22 +48,22 @@ class WriterOptions(TypedDict, total=False):
         format_option: FFmpeg's options of the container, by name.
     """
 
-    size: Size
+    size: Size | None
     fps: float
     pixels: Literal["rgb", "gray", "rgba", "yuv420p", "rgb16", "gray16"]
     timed: bool
-    codec: str
-    codec_option: Mapping[str, str]
-    stored: str
+    codec: str | None
+    codec_option: Mapping[str, str] | None
+    stored: str | None
     threads: int
-    rate: int
+    rate: int | None
     channels: int
     dtype: DType
     layout: Literal["ct", "tc"]
-    audio_codec: str
-    audio_codec_option: Mapping[str, str]
-    format: str
-    format_option: Mapping[str, str]
+    audio_codec: str | None
+    audio_codec_option: Mapping[str, str] | None
+    format: str | None
+    format_option: Mapping[str, str] | None
 
 
 _options: _option.Kinds = {
@@ -267,11 +267,11 @@ class RemuxOptions(Stores, total=False):
         format_option: FFmpeg's options of the container, by name, like ``{"movflags": "faststart"}``.
     """
 
-    start: float
-    end: float
-    streams: Sequence[int]
-    format: str
-    format_option: Mapping[str, str]
+    start: float | None
+    end: float | None
+    streams: Sequence[int] | None
+    format: str | None
+    format_option: Mapping[str, str] | None
 
 
 _remux: _option.Kinds = {

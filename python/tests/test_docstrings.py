@@ -59,7 +59,8 @@ def decorated(node: Definition, *names: str) -> bool:
 
 
 def constructor(node: ast.ClassDef) -> ast.FunctionDef | None:
-    return next((m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None)
+    made = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"]
+    return made[-1] if made else None  # overloads, which help() does not show, come first
 
 
 def within(function: ast.FunctionDef, kind: type[ast.AST]) -> bool:

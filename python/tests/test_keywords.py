@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import spool
-from spool import _hint, _option, audio, encode, loader_options, video_decoder, video_spec
+from spool import _hint, _option, audio, encode, loader_options, video_spec
 from spool.stage import Stage
 
 PIXELS = np.zeros((2, 2, 3), np.uint8)
@@ -108,7 +108,7 @@ def test_hints_name_what_there_is() -> None:
         loader_options.video,
         loader_options.audio,
         video_spec.video,
-        video_decoder._kinds,
+        video_spec._decoder,
         audio._kinds,
         audio._decoder,
         encode._options,

@@ -155,6 +155,11 @@ def test_fields() -> None:
     assert first.get("none") is None
     with pytest.raises(KeyError):
         first["none"]
+    assert first.array("image") is first["image"]
+    with pytest.raises(KeyError):
+        first.array("none")
+    with pytest.raises(TypeError, match="caption: the field is a list"):
+        first.array("caption")
 
 
 def test_boxes_follow_the_image() -> None:

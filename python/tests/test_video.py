@@ -334,3 +334,20 @@ def test_batches_of_ones_own() -> None:
     assert spool.Frame(np.zeros((3, 4, 6)), 1.0, 0.5).index == -1
     with pytest.raises(ValueError, match="different frames"):
         spool.FrameBatch(np.zeros((2, 3, 4, 6)), np.zeros(3), np.zeros(3))
+
+
+def test_work(testdata: Path) -> None:
+    """A batch has what it took to decode it: the packets of its GOPs, and the damaged ones."""
+    file = testdata / "video/vfr.mp4"
+    whole = decode_video(file)
+    assert whole.work is not None
+    assert whole.work == {"read": 22, "decoded": 22, "skipped": 0, "seeks": whole.work["seeks"], "damaged": 0}
+    with spool.VideoDecoder(file) as decoder:
+        first = decoder.get_frame_at(0), decoder.get_frames_at([0])
+        assert first[1].work is not None
+        assert 0 < first[1].work["read"] < 22
+        assert decoder.get_all_frames(fps=2).work is not None
+    assert whole[:2].work is None
+    damaged = decode_video(testdata / "video/damaged.mp4", on_damage="skip").work
+    assert damaged is not None
+    assert damaged["damaged"] > 0

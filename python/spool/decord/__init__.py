@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from . import bridge as bridge
 from . import nd as nd
 from .base import DECORDError as DECORDError
 from .base import DECORDLimitReachedError as DECORDLimitReachedError
+from .bridge import Pixels
 from .nd import Context as Context
 from .nd import NDArray as NDArray
 from .nd import cpu as cpu
@@ -25,10 +26,11 @@ from .nd import gpu as gpu
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from .._arrays import Numbers
     from ..frames import FrameBatch
 
 
-class VideoReader(VideoDecoder):
+class VideoReader(VideoDecoder["Pixels"]):
     """decord's reader: frames are (H, W, C), and ``get_batch`` returns (N, H, W, C).
 
     It is a :class:`spool.VideoDecoder` that can also be read frame by frame. Threads that share a reader share its
@@ -68,7 +70,8 @@ class VideoReader(VideoDecoder):
     ) -> None:
         on_damage: Literal["fail", "repeat"] = "fail" if fault_tol < 0 else "repeat"
         try:
-            super().__init__(
+            VideoDecoder.__init__(
+                cast("VideoDecoder[Numbers]", self),  # which the bridge converts
                 uri,
                 dimension_order="NHWC",
                 num_ffmpeg_threads=num_threads or 1,
@@ -86,7 +89,7 @@ class VideoReader(VideoDecoder):
         self._damaged: set[int] = set()
         self._position = 0
 
-    def __getitem__(self, key: int | slice) -> Any:
+    def __getitem__(self, key: int | slice) -> Pixels:
         """Return a frame, after which ``next`` continues, or the frames of a slice.
 
         Args:
@@ -104,7 +107,7 @@ class VideoReader(VideoDecoder):
         self._position = frame.index + 1
         return frame.data
 
-    def next(self) -> Any:
+    def next(self) -> Pixels:
         """Return the next frame.
 
         Returns:
@@ -148,14 +151,15 @@ class VideoReader(VideoDecoder):
         """
         self._position += num
 
-    def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch:
+    def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch[Pixels]:
         try:
             batch = super()._batch(numbers)
         except DecodeError as e:
             if isinstance(e, IndexError):  # a frame beyond the end: decord raises an IndexError too
                 raise
             raise _as_decord(e) from None
-        self._damaged.update(batch.index[batch.state > 0].tolist())
+        decoded = cast("FrameBatch[Numbers]", batch)
+        self._damaged.update(decoded.index[decoded.state > 0].tolist())
         if 0 <= self._tolerated < len(self._damaged):
             raise DECORDLimitReachedError(
                 f"{len(self._damaged)} frames are damaged, more than fault_tol", error_class="corrupt", file=self._file

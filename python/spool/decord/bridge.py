@@ -7,15 +7,20 @@ pixels.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
+from .._arrays import TorchTensor
+from ..array import imported
 from ..array import to_torch as to_torch
 from .nd import NDArray
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+# An array of a bridge.
+Pixels: TypeAlias = "NDArray | TorchTensor"
 
 # decord's other bridges. Their packages import native arrays with DLPack.
 _unsupported = ("mxnet", "tensorflow", "tvm")
@@ -55,7 +60,7 @@ def current() -> str:
     return _chosen.bridge
 
 
-def bridge_out(array: object) -> Any:
+def bridge_out(array: object) -> Pixels:
     """Convert a NumPy array to the type of this thread's bridge.
 
     Args:
@@ -69,7 +74,7 @@ def bridge_out(array: object) -> Any:
     return np.asarray(array).view(NDArray)
 
 
-def bridge_in(array: Any) -> Any:
+def bridge_in(array: Pixels) -> NDArray:
     """Convert an array of the type of this thread's bridge to a native array: the reverse of ``bridge_out``.
 
     Args:
@@ -78,10 +83,10 @@ def bridge_in(array: Any) -> Any:
     Returns:
         The native array, which shares its memory.
     """
-    return from_torch(array) if _chosen.bridge == "torch" else array
+    return from_torch(array) if _chosen.bridge == "torch" else cast("NDArray", array)
 
 
-def from_torch(tensor: Any) -> NDArray:
+def from_torch(tensor: Pixels) -> NDArray:
     """Convert a tensor in host memory to a native array, without a copy.
 
     Args:
@@ -90,7 +95,7 @@ def from_torch(tensor: Any) -> NDArray:
     Returns:
         The native array.
     """
-    return np.from_dlpack(tensor).view(NDArray)
+    return imported(tensor).view(NDArray)
 
 
 class _Scope:
@@ -144,7 +149,7 @@ def use_tvm() -> _Scope:
     return _Scope("tvm")
 
 
-def _known(name: Any) -> str:
+def _known(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError(f"new_bridge: expected a string, got {type(name).__name__} {name!r}")
     if name in _unsupported:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from .._arrays import Numbers
 
 
-class NDArray(np.ndarray[Any, Any]):
+class NDArray(np.ndarray[tuple[int, ...], np.dtype[np.number]]):
     """A NumPy array with decord's method ``asnumpy``."""
 
-    def asnumpy(self) -> npt.NDArray[Any]:
+    def asnumpy(self) -> Numbers:
         """Return the same memory as a plain NumPy array.
 
         Returns:

@@ -32,7 +32,7 @@ class NotPlayedError(NoSuchFrameError, RuntimeError):
     """No frame or sample is played at a time. It is an IndexError, and a RuntimeError as in torchcodec."""
 
 
-class VideoDecoder(video_decoder.VideoDecoder):
+class VideoDecoder(video_decoder.VideoDecoder["torch.Tensor"]):
     """torchcodec's decoder: frames are tensors (C, H, W), views of (H, W, C) in memory.
 
     It is a :class:`spool.VideoDecoder` with torchcodec's arguments, so it has that class's other methods too. With
@@ -123,9 +123,9 @@ class VideoDecoder(video_decoder.VideoDecoder):
         """
         if not isinstance(key, slice) and not hasattr(key, "__index__"):
             raise TypeError(f"Unsupported key type: {type(key).__name__}; expected int or slice")
-        return cast("torch.Tensor", super().__getitem__(key))
+        return super().__getitem__(key)
 
-    def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch:
+    def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch[torch.Tensor]:
         self._check(numbers)
         batch = super()._batch(numbers)
         if self._planar:
@@ -139,7 +139,7 @@ class VideoDecoder(video_decoder.VideoDecoder):
 
     def get_frames_played_in_range(
         self, start_seconds: float, stop_seconds: float, fps: float | None = None
-    ) -> FrameBatch:
+    ) -> FrameBatch[torch.Tensor]:
         """Return the frames that are shown in the window [start_seconds, stop_seconds).
 
         Args:
@@ -180,7 +180,7 @@ class VideoDecoder(video_decoder.VideoDecoder):
         )
 
 
-class AudioDecoder(audio.AudioDecoder):
+class AudioDecoder(audio.AudioDecoder["torch.Tensor"]):
     """torchcodec's decoder of audio: samples are tensors (channels, time) of float32.
 
     Args:
@@ -209,7 +209,7 @@ class AudioDecoder(audio.AudioDecoder):
 
     def get_samples_played_in_range(
         self, start_seconds: float = 0.0, stop_seconds: float | None = None
-    ) -> AudioSamples:
+    ) -> AudioSamples[torch.Tensor]:
         """Return the samples in [start_seconds, stop_seconds).
 
         Args:

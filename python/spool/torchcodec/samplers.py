@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import torch
 
+from .._arrays import A
 from ..frames import FrameBatch
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _POLICIES = ("repeat_last", "wrap", "error")
 
 
 def clips_at_random_indices(
-    decoder: VideoDecoder,
+    decoder: VideoDecoder[A],
     *,
     num_clips: int = 1,
     num_frames_per_clip: int = 1,
@@ -32,7 +33,7 @@ def clips_at_random_indices(
     sampling_range_start: int = 0,
     sampling_range_end: int | None = None,
     policy: Policy = "repeat_last",
-) -> FrameBatch:
+) -> FrameBatch[A]:
     """Sample clips that begin at random frames.
 
     Args:
@@ -59,7 +60,7 @@ def clips_at_random_indices(
 
 
 def clips_at_regular_indices(
-    decoder: VideoDecoder,
+    decoder: VideoDecoder[A],
     *,
     num_clips: int = 1,
     num_frames_per_clip: int = 1,
@@ -67,7 +68,7 @@ def clips_at_regular_indices(
     sampling_range_start: int = 0,
     sampling_range_end: int | None = None,
     policy: Policy = "repeat_last",
-) -> FrameBatch:
+) -> FrameBatch[A]:
     """Sample clips that begin at evenly spaced frames. More clips than frames in the range repeat some.
 
     Args:
@@ -93,7 +94,7 @@ def clips_at_regular_indices(
 
 
 def clips_at_random_timestamps(
-    decoder: VideoDecoder,
+    decoder: VideoDecoder[A],
     *,
     num_clips: int = 1,
     num_frames_per_clip: int = 1,
@@ -101,7 +102,7 @@ def clips_at_random_timestamps(
     sampling_range_start: float | None = None,
     sampling_range_end: float | None = None,
     policy: Policy = "repeat_last",
-) -> FrameBatch:
+) -> FrameBatch[A]:
     """Sample clips that begin at random times.
 
     Args:
@@ -129,7 +130,7 @@ def clips_at_random_timestamps(
 
 
 def clips_at_regular_timestamps(
-    decoder: VideoDecoder,
+    decoder: VideoDecoder[A],
     *,
     seconds_between_clip_starts: float,
     num_frames_per_clip: int = 1,
@@ -137,7 +138,7 @@ def clips_at_regular_timestamps(
     sampling_range_start: float | None = None,
     sampling_range_end: float | None = None,
     policy: Policy = "repeat_last",
-) -> FrameBatch:
+) -> FrameBatch[A]:
     """Sample clips that begin at evenly spaced times, as many as begin in the range.
 
     Args:
@@ -164,7 +165,7 @@ def clips_at_regular_timestamps(
     return _at_times(decoder, starts[starts < end], num_frames_per_clip, step, policy)
 
 
-def _check(decoder: VideoDecoder, frames: int, policy: str) -> None:
+def _check(decoder: VideoDecoder[A], frames: int, policy: str) -> None:
     if len(decoder) < 1:
         raise ValueError(f"Decoder must have at least one frame, found {len(decoder)} frames.")
     if frames <= 0:
@@ -173,7 +174,9 @@ def _check(decoder: VideoDecoder, frames: int, policy: str) -> None:
         raise ValueError(f"Invalid policy ({policy}): policy is one of {', '.join(_POLICIES)}")
 
 
-def _frames(decoder: VideoDecoder, clips: int, frames: int, step: int, begin: int, end: int | None) -> tuple[int, int]:
+def _frames(
+    decoder: VideoDecoder[A], clips: int, frames: int, step: int, begin: int, end: int | None
+) -> tuple[int, int]:
     """Return the range of frames at which clips begin."""
     total = len(decoder)
     if clips <= 0:
@@ -195,7 +198,7 @@ def _frames(decoder: VideoDecoder, clips: int, frames: int, step: int, begin: in
     return begin, end
 
 
-def _step(decoder: VideoDecoder, seconds: float | None) -> float:
+def _step(decoder: VideoDecoder[A], seconds: float | None) -> float:
     """Return the time between the frames of a clip."""
     if seconds is None:
         if decoder.metadata.average_fps is None:
@@ -207,7 +210,7 @@ def _step(decoder: VideoDecoder, seconds: float | None) -> float:
 
 
 def _seconds(
-    decoder: VideoDecoder, frames: int, step: float, begin: float | None, end: float | None
+    decoder: VideoDecoder[A], frames: int, step: float, begin: float | None, end: float | None
 ) -> tuple[float, float]:
     """Return the range of times at which clips begin."""
     first, last = float(decoder.metadata.begin_stream_seconds), float(decoder.metadata.end_stream_seconds)
@@ -237,17 +240,17 @@ def _places(starts: NDArray[Any], frames: int, step: float, end: float, policy: 
     return places
 
 
-def _at_frames(decoder: VideoDecoder, starts: NDArray[Any], frames: int, step: int, policy: str) -> FrameBatch:
+def _at_frames(decoder: VideoDecoder[A], starts: NDArray[Any], frames: int, step: int, policy: str) -> FrameBatch[A]:
     places = _places(starts, frames, step, len(decoder), policy)
     return _clips(decoder.get_frames_at(places.ravel()), places.shape)
 
 
-def _at_times(decoder: VideoDecoder, starts: NDArray[Any], frames: int, step: float, policy: str) -> FrameBatch:
+def _at_times(decoder: VideoDecoder[A], starts: NDArray[Any], frames: int, step: float, policy: str) -> FrameBatch[A]:
     places = _places(starts, frames, step, decoder.metadata.end_stream_seconds, policy)
     return _clips(decoder.get_frames_played_at(places.ravel()), places.shape)
 
 
-def _clips(batch: FrameBatch, clips: tuple[int, ...]) -> FrameBatch:
+def _clips(batch: FrameBatch[A], clips: tuple[int, ...]) -> FrameBatch[A]:
     """Return frames as clips. Nothing is copied."""
-    parts = (batch.data, batch.pts_seconds, batch.duration_seconds, batch.index, batch.state)
+    parts: tuple[Any, ...] = batch._parts()
     return FrameBatch(*(part.reshape((*clips, *part.shape[1:])) for part in parts))

@@ -134,6 +134,9 @@ def test_written_by_lerobot(name: str) -> None:
     assert {key: summary([item[key] for item in items]) for key in items[0]} == expected
     batches = list(spool.lerobot.Loader(DATA / "written", delta_timestamps=deltas, batch=9, last="keep"))
     assert {key: summary([x for batch in batches for x in batch[key]]) for key in batches[0]} == expected
+    assert batches[0].array("index") is batches[0]["index"]
+    with pytest.raises(TypeError, match="task: the feature is a list"):
+        batches[0].array("task")
 
 
 def summary(rows: list[Any]) -> list[Any]:

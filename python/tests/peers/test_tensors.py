@@ -75,3 +75,13 @@ def test_parity(against: str) -> None:
     table = spool.parity(photos, against, size=(100, 130), profiles=[profile])  # type: ignore[arg-type]
     assert len(table) == len(photos)
     assert all(row["equal"] for row in table), table
+
+
+def test_times_of_resampled_frames_are_tensors() -> None:
+    """All parts of a batch are of the type that ``output`` names, also of frames at another rate."""
+    with spool.VideoDecoder(PHOTO.parents[2] / "video" / "vfr.mp4", output="torch", size=16) as decoder:
+        batch = decoder.get_all_frames(fps=4)
+    parts = batch.data, batch.pts_seconds, batch.duration_seconds, batch.index, batch.state
+    assert [type(part) for part in parts] == [torch.Tensor] * 5
+    assert batch[1:].pts_seconds.dtype == torch.float64
+    assert batch.work is not None

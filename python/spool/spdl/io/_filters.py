@@ -52,7 +52,7 @@ class FilterDesc(str):
     Functions of images translate the arguments to options of ``spool.decode_image``.
     """
 
-    arguments: dict[str, Any]
+    arguments: dict[str, object]
 
 
 def get_video_filter_desc(
@@ -146,7 +146,7 @@ def get_audio_filter_desc(
     return _described(parts, arguments)
 
 
-def get_filter_desc(packets: Packets, **arguments: Any) -> FilterDesc | None:
+def get_filter_desc(packets: Packets, **arguments: object) -> FilterDesc | None:
     """Describe filters for packets, with their window.
 
     Args:
@@ -156,9 +156,10 @@ def get_filter_desc(packets: Packets, **arguments: Any) -> FilterDesc | None:
     Returns:
         The description; None if nothing is asked for.
     """
+    given: dict[str, Any] = arguments
     if packets.medium == "audio":
-        return get_audio_filter_desc(timestamp=packets.timestamp, **arguments)
-    return get_video_filter_desc(timestamp=packets.timestamp, **arguments)
+        return get_audio_filter_desc(timestamp=packets.timestamp, **given)
+    return get_video_filter_desc(timestamp=packets.timestamp, **given)
 
 
 def image_arguments(description: str | None) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def image_arguments(description: str | None) -> dict[str, Any]:
             f"filter_desc: {description!r} is not of get_video_filter_desc, which images need; spool.decode_image has "
             "options for colors, sizes and crops"
         )
-    asked = description.arguments
+    asked: dict[str, Any] = description.arguments
     for name in ("frame_rate", "num_frames", "filter_desc"):
         if asked[name] is not None:
             raise ValueError(f"{name}: is for video; spool.decode_image has options for colors, sizes and crops")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from .packets import AudioPackets, ImagePackets, Packets, VideoPackets, best_str
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ..._arrays import Numbers
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ decode_config = DecodeConfig
 class ImageFrames:
     """An image, or a frame of a video."""
 
-    data: NDArray[Any]
+    data: Numbers
     """The pixels, (H, W, C) of uint8."""
     pts: float = 0.0
     """When a frame of a video begins, in seconds."""
@@ -79,7 +81,7 @@ class ImageFrames:
 class VideoFrames:
     """Frames of a video."""
 
-    data: NDArray[Any]
+    data: Numbers
     """The pixels, (N, H, W, C) of uint8."""
     pts: NDArray[np.float64]
     """When each frame begins, in seconds of the container's clock, or of the filters'."""
@@ -139,7 +141,7 @@ class VideoFrames:
 class AudioFrames:
     """Audio samples."""
 
-    data: NDArray[Any]
+    data: Numbers
     """The samples: (channels, time), or (time, channels) for an interleaved format."""
     sample_rate: int
     """Samples of each channel a second."""
@@ -238,7 +240,7 @@ def decode_packets(
             codec_option=how.rest,
             threads=how.threads,
         )
-        return VideoFrames(batch.data, batch.pts_seconds)
+        return VideoFrames(batch.data, batch.pts_seconds.astype(np.float64, copy=False))
     return _filtered(packets, "null" if filter_desc == DEFAULT else filter_desc, how, num_frames)
 
 
@@ -257,7 +259,7 @@ def _decoded_audio(packets: AudioPackets, description: str | None, how: DecodeCo
     if description is None:
         sample_fmt = _stored(packets)
     elif isinstance(description, FilterDesc):
-        sample_fmt = description.arguments["sample_fmt"] or "fltp"
+        sample_fmt = str(description.arguments["sample_fmt"] or "fltp")
     if sample_fmt not in SAMPLES:
         raise ValueError(f"sample_fmt: {sample_fmt!r} is none of {', '.join(SAMPLES)}; convert the array")
     dtype, layout = SAMPLES[sample_fmt]
@@ -302,7 +304,7 @@ def _input(packets: Packets, medium: Literal["video", "audio"], how: DecodeConfi
 
 def _pix_fmt(description: str | None) -> str:
     if isinstance(description, FilterDesc):
-        return description.arguments["pix_fmt"] or "rgb24"
+        return str(description.arguments["pix_fmt"] or "rgb24")
     return "rgb24"
 
 
@@ -352,7 +354,7 @@ def sample_decode_video(
 def convert_frames(
     frames: ImageFrames | VideoFrames | AudioFrames | Sequence[ImageFrames | VideoFrames | AudioFrames],
     storage: None = None,
-) -> NDArray[Any]:
+) -> Numbers:
     """Return frames as one array. Frames of one decoding are not copied; several are.
 
     Args:

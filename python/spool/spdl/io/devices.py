@@ -16,6 +16,7 @@ from .absent import refuse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..._arrays import JaxArray, TorchTensor
     from ..._types import HostArray
 
 
@@ -66,7 +67,7 @@ def transfer_buffer(buffer: HostArray, *, device_config: CUDAConfig) -> DeviceAr
     return device_array
 
 
-def to_numpy(buffer: HostArray | Buffer) -> NDArray[Any]:
+def to_numpy(buffer: HostArray | Buffer) -> NDArray[np.generic]:
     """Return an array as NumPy's, without a copy.
 
     Args:
@@ -78,7 +79,7 @@ def to_numpy(buffer: HostArray | Buffer) -> NDArray[Any]:
     return np.asarray(buffer)
 
 
-def to_torch(buffer: HostArray | Buffer) -> Any:
+def to_torch(buffer: HostArray | Buffer) -> TorchTensor:
     """Return an array as a tensor of torch, without a copy.
 
     Args:
@@ -88,10 +89,11 @@ def to_torch(buffer: HostArray | Buffer) -> Any:
         The tensor.
     """
     torch = importlib.import_module("torch")
-    return torch.from_numpy(buffer) if isinstance(buffer, np.ndarray) else torch.from_dlpack(buffer)
+    tensor: TorchTensor = torch.from_numpy(buffer) if isinstance(buffer, np.ndarray) else torch.from_dlpack(buffer)
+    return tensor
 
 
-def to_jax(buffer: HostArray | Buffer) -> Any:
+def to_jax(buffer: HostArray | Buffer) -> JaxArray:
     """Return an array as JAX's.
 
     Args:
@@ -100,4 +102,5 @@ def to_jax(buffer: HostArray | Buffer) -> Any:
     Returns:
         The array.
     """
-    return importlib.import_module("jax").numpy.from_dlpack(buffer)
+    array: JaxArray = importlib.import_module("jax").numpy.from_dlpack(buffer)
+    return array

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.lib.npyio import NpzFile
     from numpy.typing import NDArray
 
+    from ..._arrays import Numbers
     from ..._source import Source
 
 
@@ -36,7 +37,7 @@ class Readable(Protocol):
         ...
 
 
-def load_npy(data: bytes | bytearray | memoryview, *, copy: bool = False) -> NDArray[Any]:
+def load_npy(data: bytes | bytearray | memoryview, *, copy: bool = False) -> NDArray[np.generic]:
     """Return the array of an NPY file.
 
     Args:
@@ -73,9 +74,7 @@ def load_npz(data: bytes | bytearray | memoryview) -> NpzFile:
     return arrays
 
 
-def load_wav(
-    data: Source, time_offset_seconds: float | None = None, duration_seconds: float | None = None
-) -> NDArray[Any]:
+def load_wav(data: Source, time_offset_seconds: float | None = None, duration_seconds: float | None = None) -> Numbers:
     """Return the samples of a WAV file, as they are stored.
 
     Args:
