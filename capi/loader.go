@@ -145,7 +145,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		state = ld.StateAt(epoch)
 	}
 	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
-	run.costs, run.costFile = recorder, l.costs
+	run.costs, run.costFile, run.stores = recorder, l.costs, l.remote.Stats
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}

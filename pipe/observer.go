@@ -23,6 +23,13 @@ type Intermittent interface {
 	Active() bool
 }
 
+// Detailed is an Observer that may want the parts of spans. Other observers get spans without parts, which cost less.
+type Detailed interface {
+	Observer
+	// Detailed reports whether items that begin now are to have parts.
+	Detailed() bool
+}
+
 // Span is the work of one worker on one item.
 type Span struct {
 	Stage  string // its name
@@ -31,8 +38,11 @@ type Span struct {
 	// Begin is when the worker had the item, or when a source had room for it. End is when the function had returned, all
 	// attempts included. The span of a FlatMap includes waits for room between two results.
 	Begin, End time.Time
-	Failed     bool // after the last attempt
-	Path       int  // of a Route: the path that it chose
+	// Waited is the part of this time in which the function waited for its turn, because other items had all places: of
+	// requests to a store, or of files that may be open.
+	Waited time.Duration
+	Failed bool // after the last attempt
+	Path   int  // of a Route: the path that it chose
 
 	// The item before the stage's function took it: see Failure. For a source, it is the item that it made.
 	ID                string // empty for an item without a method ID
@@ -42,6 +52,7 @@ type Span struct {
 
 	// Parts are what happened inside: the calls of C by decoders of this module, in the order of their ends. They lie
 	// between Begin and End, and inside each other or apart. Parts of goroutines that the function started may overlap.
+	// Only a Detailed observer has them.
 	Parts []Part
 	// LeftOut is the number of parts after the first MaxParts.
 	LeftOut int
@@ -61,7 +72,7 @@ type observation struct {
 	observer Observer
 	span     Span
 
-	mu    sync.Mutex // of the parts, which may come from several goroutines
+	mu    sync.Mutex // of the parts and waits, which may come from several goroutines
 	ended bool       // parts that come later are not of the span
 }
 
@@ -90,7 +101,20 @@ func (o *observation) context(ctx context.Context) context.Context {
 	if o == nil {
 		return ctx
 	}
-	return parts.With(ctx, o.add)
+	ctx = parts.WithWaits(ctx, o.waited)
+	if d, ok := o.observer.(Detailed); ok && d.Detailed() {
+		ctx = parts.With(ctx, o.add)
+	}
+	return ctx
+}
+
+// waited adds a wait for a turn.
+func (o *observation) waited(d time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		o.span.Waited += d
+	}
 }
 
 // add adds a part.
@@ -123,6 +147,7 @@ func (o *observation) end(failed bool) {
 	o.ended = true
 	o.mu.Unlock()
 	o.span.End, o.span.Failed = time.Now(), failed
+	o.span.Waited = min(o.span.Waited, o.span.End.Sub(o.span.Begin)) // waits of several goroutines overlap
 	o.observer.Worked(o.span)
 }
 

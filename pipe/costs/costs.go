@@ -32,6 +32,8 @@ type Costs struct {
 	Peak       int64   `json:"peak"`    // bytes of the process in memory, at most
 	Stages     []Stage `json:"stages"`
 	Loop       bool    `json:"loop"` // the last stage is the loop that consumes the results
+	// Requests is the limit of requests in flight to stores; without Opens.
+	Requests stats.Requests `json:"requests,omitzero"`
 }
 
 // Stage is a stage as it ran: see stats.Setup.
@@ -87,6 +89,8 @@ func (c *Costs) check() error {
 		return fmt.Errorf("its version is %d", c.Version)
 	case len(c.Stages) < 2 || len(c.Stages) > most:
 		return fmt.Errorf("it has %d stages", len(c.Stages))
+	case c.Requests.First < 0 || c.Requests.Max < c.Requests.First:
+		return errors.New("its limits of requests are wrong")
 	case c.Samples < 1 || c.Batches < 1 || c.Batch < 1 || c.Cores < 1 || !(c.Seconds > 0):
 		return errors.New("it has no samples")
 	}
@@ -126,5 +130,24 @@ func (c *Costs) Model() stats.Model {
 		}
 		r.Stages = append(r.Stages, report)
 	}
-	return r.Model(waiting...)
+	m := r.Model(waiting...)
+	if c.Requests.First > 0 && len(m.Stages) > 0 {
+		c.limit(&m)
+	}
+	return m
+}
+
+// fewestOpens is the number of files that a loader opens at a time at first, unless a batch has more.
+const fewestOpens = 32
+
+// limit limits the requests to a store.
+func (c *Costs) limit(m *stats.Model) {
+	m.Requests = c.Requests
+	m.Requests.Opens = max(fewestOpens, c.Batch)
+	if s := m.Stage("fetch"); s != nil {
+		s.Request = stats.ReadRequest
+	}
+	if s := m.Stage("locate"); s != nil && opens(*m) {
+		s.Request = stats.OpenRequest
+	}
 }

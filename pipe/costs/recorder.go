@@ -11,7 +11,7 @@ import (
 )
 
 // Recorder records the costs of a pipeline's items. It is an Observer, and safe for concurrent use. An item takes one
-// byte for each stage, and one for each path.
+// byte for each stage, and one for each path. Waits for a turn are no cost: a simulation has its own.
 type Recorder struct {
 	// Next, if not nil, observes the work, too.
 	Next pipe.Observer
@@ -26,7 +26,11 @@ type Recorder struct {
 }
 
 // record is the times and paths of a stage's items.
-type record struct{ times, paths []byte }
+type record struct {
+	times, paths []byte
+	service      stats.Histogram // without waits
+	waited       bool
+}
 
 // mostItems limits the memory for a stage, and the time of a simulation to some seconds.
 const mostItems = 1 << 20
@@ -42,8 +46,11 @@ func (r *Recorder) Worked(s pipe.Span) {
 		of = &record{}
 		r.stages[s.Stage] = of
 	}
+	took := s.End.Sub(s.Begin) - s.Waited
+	of.service.Add(took)
+	of.waited = of.waited || s.Waited > 0
 	if s.Number < mostItems {
-		of.times = put(of.times, s.Number, codeOf(s.End.Sub(s.Begin)))
+		of.times = put(of.times, s.Number, codeOf(took))
 		if s.Path > 0 || of.paths != nil {
 			of.paths = put(of.paths, s.Number, byte(min(s.Path, math.MaxUint8)))
 		}
@@ -52,6 +59,12 @@ func (r *Recorder) Worked(s pipe.Span) {
 	if r.Next != nil {
 		r.Next.Worked(s)
 	}
+}
+
+// Detailed reports whether Next wants parts.
+func (r *Recorder) Detailed() bool {
+	d, ok := r.Next.(pipe.Detailed)
+	return ok && d.Detailed()
 }
 
 // start notes the begin of the run. The caller has the lock.
@@ -139,8 +152,11 @@ func (r *Recorder) stageOf(s stats.StageReport) Stage {
 	if of == nil {
 		return x
 	}
+	if of.waited {
+		x.Service = &of.service
+	}
 	const cheap = 20 * time.Microsecond
-	if s.Service.Mean() >= cheap {
+	if x.Service.Mean() >= cheap {
 		x.Times = withoutGaps(of.times, of.times)
 	}
 	if s.Setup.Kind == stats.Route && of.paths != nil {

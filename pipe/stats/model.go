@@ -17,6 +17,8 @@ type Model struct {
 	Cores float64 `json:"cores"`
 	// Stages are in order: each comes after those from which it takes items, and the consumer of the results is last.
 	Stages []ModelStage `json:"stages"`
+	// Requests limits the requests of all stages to a store.
+	Requests Requests `json:"requests,omitzero"`
 }
 
 // ModelStage is one stage of a Model.
@@ -35,6 +37,8 @@ type ModelStage struct {
 	CPU float64 `json:"cpu"`
 	// Wait is time that each item waits in addition to its service time, like the latency of a store.
 	Wait time.Duration `json:"wait"`
+	// Request is the kind of request that each item makes: see Model.Requests.
+	Request RequestKind `json:"request,omitempty"`
 	// Service has the service times of a worker that has a core to itself.
 	Service *Histogram `json:"-"`
 

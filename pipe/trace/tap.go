@@ -23,6 +23,12 @@ var ErrRecording = errors.New("trace: another trace is being written")
 // Active reports whether a trace is being written, or Next observes the work.
 func (t *Tap) Active() bool { return t.recording.Load() != nil || t.Next != nil }
 
+// Detailed reports whether a trace is being written, or Next wants parts.
+func (t *Tap) Detailed() bool {
+	d, ok := t.Next.(pipe.Detailed)
+	return t.recording.Load() != nil || ok && d.Detailed()
+}
+
 // Worked passes an item on.
 func (t *Tap) Worked(s pipe.Span) {
 	if w := t.recording.Load(); w != nil {
