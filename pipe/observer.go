@@ -23,11 +23,28 @@ type Intermittent interface {
 	Active() bool
 }
 
-// Detailed is an Observer that may want the parts of spans. Other observers get spans without parts, which cost less.
+// Details are what a span has for Detailed observers only, since it takes time.
+type Details uint8
+
+// The details of a span.
+const (
+	WithParts Details = 1 << iota // Span.Parts
+	WithCPU                       // Span.CPU: some microseconds for each item
+)
+
+// Detailed is an Observer that wants details.
 type Detailed interface {
 	Observer
-	// Detailed reports whether items that begin now are to have parts.
-	Detailed() bool
+	// Details returns what items that begin now are to have.
+	Details() Details
+}
+
+// DetailsOf returns the details that an observer wants; none for nil.
+func DetailsOf(o Observer) Details {
+	if d, ok := o.(Detailed); ok {
+		return d.Details()
+	}
+	return 0
 }
 
 // Span is the work of one worker on one item.
@@ -41,6 +58,9 @@ type Span struct {
 	// Waited is the part of this time in which the function waited for its turn, because other items had all places: of
 	// requests to a store, or of files that may be open.
 	Waited time.Duration
+	// CPU is the CPU time of the worker's thread in this time. It is 0 if it is unknown, because the worker has changed its
+	// thread, and without WithCPU.
+	CPU    time.Duration
 	Failed bool // after the last attempt
 	Path   int  // of a Route: the path that it chose
 
@@ -52,7 +72,7 @@ type Span struct {
 
 	// Parts are what happened inside: the calls of C by decoders of this module, in the order of their ends. They lie
 	// between Begin and End, and inside each other or apart. Parts of goroutines that the function started may overlap.
-	// Only a Detailed observer has them.
+	// There are none without WithParts.
 	Parts []Part
 	// LeftOut is the number of parts after the first MaxParts.
 	LeftOut int
@@ -71,6 +91,8 @@ const MaxParts = 1000
 type observation struct {
 	observer Observer
 	span     Span
+	details  Details
+	cpu      cpuClock // at the begin
 
 	mu    sync.Mutex // of the parts and waits, which may come from several goroutines
 	ended bool       // parts that come later are not of the span
@@ -93,7 +115,11 @@ func (s *stage) observe(o Observer, m *meter.Meter, item any, number int64) *obs
 	}
 	span := Span{Stage: s.name, Worker: m.Worker, Number: number, Begin: time.Now()}
 	span.describe(item)
-	return &observation{observer: o, span: span}
+	made := &observation{observer: o, span: span, details: DetailsOf(o)}
+	if made.details&WithCPU != 0 {
+		made.cpu = cpuNow()
+	}
+	return made
 }
 
 // context returns the context of the item's function, whose parts become those of the span.
@@ -102,7 +128,7 @@ func (o *observation) context(ctx context.Context) context.Context {
 		return ctx
 	}
 	ctx = parts.WithWaits(ctx, o.waited)
-	if d, ok := o.observer.(Detailed); ok && d.Detailed() {
+	if o.details&WithParts != 0 {
 		ctx = parts.With(ctx, o.add)
 	}
 	return ctx
@@ -146,6 +172,9 @@ func (o *observation) end(failed bool) {
 	o.mu.Lock()
 	o.ended = true
 	o.mu.Unlock()
+	if o.details&WithCPU != 0 {
+		o.span.CPU = cpuNow().since(o.cpu)
+	}
 	o.span.End, o.span.Failed = time.Now(), failed
 	o.span.Waited = min(o.span.Waited, o.span.End.Sub(o.span.Begin)) // waits of several goroutines overlap
 	o.observer.Worked(o.span)

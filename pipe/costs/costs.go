@@ -52,6 +52,7 @@ type Stage struct {
 	Router      int              `json:"router,omitempty"`
 	Weights     []float64        `json:"weights,omitempty"`
 	Service     *stats.Histogram `json:"service"`
+	CPU         float64          `json:"cpu,omitempty"`   // share of the service times; 0 if it is unknown
 	Times       []byte           `json:"times,omitempty"` // of the items in order, each as a byte: 64 ns * 2^(byte/8)
 	Paths       []byte           `json:"paths,omitempty"` // of a Route: those of the items in order
 }
@@ -116,7 +117,7 @@ func (c *Costs) Model() stats.Model {
 	r := stats.Report{Cores: c.Cores, Elapsed: time.Duration(c.Seconds * 1e9), CPU: time.Duration(c.CPU * 1e9)}
 	for i, s := range c.Stages {
 		report := stats.StageReport{Name: s.Name, Workers: s.Workers, Out: s.Out, Outs: s.Outs, Service: s.Service,
-			Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget, Queue: s.Queue, Next: s.Next,
+			CPUShare: s.CPU, Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget, Queue: s.Queue, Next: s.Next,
 				From: s.From, Kind: s.Kind, Router: s.Router, Weights: s.Weights}}
 		for _, code := range s.Times {
 			report.Times = append(report.Times, timeOf(code))

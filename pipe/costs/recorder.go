@@ -30,6 +30,7 @@ type record struct {
 	times, paths []byte
 	service      stats.Histogram // without waits
 	waited       bool
+	wall, cpu    time.Duration // of the items whose CPU time is known
 }
 
 // mostItems limits the memory for a stage, and the time of a simulation to some seconds.
@@ -48,6 +49,10 @@ func (r *Recorder) Worked(s pipe.Span) {
 	}
 	took := s.End.Sub(s.Begin) - s.Waited
 	of.service.Add(took)
+	if s.CPU > 0 {
+		of.wall += took
+		of.cpu += min(s.CPU, took)
+	}
 	of.waited = of.waited || s.Waited > 0
 	if s.Number < mostItems {
 		of.times = put(of.times, s.Number, codeOf(took))
@@ -61,11 +66,8 @@ func (r *Recorder) Worked(s pipe.Span) {
 	}
 }
 
-// Detailed reports whether Next wants parts.
-func (r *Recorder) Detailed() bool {
-	d, ok := r.Next.(pipe.Detailed)
-	return ok && d.Detailed()
-}
+// Details returns that the CPU time of items is wanted, and the details of Next.
+func (r *Recorder) Details() pipe.Details { return pipe.WithCPU | pipe.DetailsOf(r.Next) }
 
 // start notes the begin of the run. The caller has the lock.
 func (r *Recorder) start(at time.Time) {
@@ -115,11 +117,11 @@ func (r *Recorder) Costs(report stats.Report) *Costs {
 	c := r.costs
 	c.Version, c.Cores, c.Seconds, c.CPU = version, report.Cores, report.Elapsed.Seconds(), report.CPU.Seconds()
 	for _, s := range report.Stages {
-		c.Stages = append(c.Stages, r.stageOf(s))
+		c.Stages = append(c.Stages, r.stageOf(s, report.Elapsed))
 	}
 	if looped(report) {
 		c.Loop = true
-		c.Stages = append(c.Stages, r.stageOf(report.Consumer))
+		c.Stages = append(c.Stages, r.stageOf(report.Consumer, report.Elapsed))
 	}
 	if c.Samples == 0 { // without Batch, the items at the end are samples
 		c.Samples, c.Batch = int(c.Stages[len(c.Stages)-1].Service.Count()), 1
@@ -141,12 +143,15 @@ func looped(r stats.Report) bool {
 }
 
 // stageOf returns a stage with what was recorded of it. The times of a cheap stage are left out.
-func (r *Recorder) stageOf(s stats.StageReport) Stage {
+func (r *Recorder) stageOf(s stats.StageReport, elapsed time.Duration) Stage {
 	x := Stage{Name: s.Name, Workers: s.Workers, Out: s.Out, Outs: s.Outs, Queue: s.Setup.Queue, Single: s.Setup.Single,
 		AsCompleted: s.Setup.AsCompleted, Budget: s.Setup.Budget, Next: s.Setup.Next, From: s.Setup.From, Kind: s.Setup.Kind,
 		Router: s.Setup.Router, Weights: s.Setup.Weights, Service: s.Service}
 	if x.Service == nil {
 		x.Service = &stats.Histogram{}
+	}
+	if s.Setup.Auto && elapsed > 0 { // the number changed during the run
+		x.Workers = max(int(math.Round(s.StaffS/elapsed.Seconds())), 1)
 	}
 	of := r.stages[s.Name]
 	if of == nil {
@@ -154,6 +159,9 @@ func (r *Recorder) stageOf(s stats.StageReport) Stage {
 	}
 	if of.waited {
 		x.Service = &of.service
+	}
+	if 2*of.wall > of.service.Sum() {
+		x.CPU = of.cpu.Seconds() / of.wall.Seconds()
 	}
 	const cheap = 20 * time.Microsecond
 	if x.Service.Mean() >= cheap {

@@ -23,10 +23,13 @@ var ErrRecording = errors.New("trace: another trace is being written")
 // Active reports whether a trace is being written, or Next observes the work.
 func (t *Tap) Active() bool { return t.recording.Load() != nil || t.Next != nil }
 
-// Detailed reports whether a trace is being written, or Next wants parts.
-func (t *Tap) Detailed() bool {
-	d, ok := t.Next.(pipe.Detailed)
-	return t.recording.Load() != nil || ok && d.Detailed()
+// Details returns those of a trace while one is being written, and those of Next.
+func (t *Tap) Details() pipe.Details {
+	of := pipe.DetailsOf(t.Next)
+	if w := t.recording.Load(); w != nil {
+		of |= w.Details()
+	}
+	return of
 }
 
 // Worked passes an item on.

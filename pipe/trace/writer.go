@@ -62,8 +62,8 @@ func NewWriter(w io.Writer) *Writer {
 	return t
 }
 
-// Detailed reports that slices show the parts of their items.
-func (t *Writer) Detailed() bool { return true }
+// Details returns that slices show the parts of their items.
+func (t *Writer) Details() pipe.Details { return pipe.WithParts }
 
 // Worked writes an item's slice. It keeps the first error of the file for Close.
 func (t *Writer) Worked(s pipe.Span) {
