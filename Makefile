@@ -345,8 +345,8 @@ docs: build ## build the documentation as a site in bin/site, strictly, and look
 	$(call REQUIRE,generated) python/test.sh $(call PYTEST,docs) test_site.py
 	@echo "the site: $(CURDIR)/bin/site/index.html"
 
-pictures: command ## make the contact sheet and the screenshot of the documentation anew, in docs/pictures
-	@tools/deps.sh browser
+pictures: command library ## make the pictures of the documentation anew, in docs/pictures
+	@tools/deps.sh browser prometheus
 	tools/site/pictures.sh
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours

@@ -53,11 +53,11 @@ func TestPredictedStore(t *testing.T) {
 		for _, more := range []time.Duration{0, 40 * time.Millisecond, 180 * time.Millisecond} {
 			predicted, ok := recorded.Predict(costs.Settings{Latency: more})
 			require.True(t, ok)
-			real := costsOfStore(t, 20*time.Millisecond+more)
-			rate := float64(real.Samples) / real.Seconds
+			measured := costsOfStore(t, 20*time.Millisecond+more)
+			rate := float64(measured.Samples) / measured.Seconds
 			t.Logf("%v: %.1f predicted, %.1f", more, predicted.Rate.Value, rate)
 			assert.InEpsilon(t, rate, predicted.Rate.Value, 0.15, "%v more", more)
-			assert.InEpsilon(t, real.First, predicted.First.Value, 0.15, "%v more", more)
+			assert.InEpsilon(t, measured.First, predicted.First.Value, 0.15, "%v more", more)
 		}
 	})
 }

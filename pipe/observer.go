@@ -3,7 +3,9 @@ package pipe
 import (
 	"context"
 	"sync"
+	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/pipe/internal/meter"
@@ -58,8 +60,8 @@ type Span struct {
 	// Waited is the part of this time in which the function waited for its turn, because other items had all places: of
 	// requests to a store, or of files that may be open.
 	Waited time.Duration
-	// CPU is the CPU time of the worker's thread in this time. It is 0 if it is unknown, because the worker has changed its
-	// thread, and without WithCPU.
+	// CPU is the CPU time of the worker's thread in this time. It is 0 without WithCPU, and if the worker has changed its
+	// thread.
 	CPU    time.Duration
 	Failed bool // after the last attempt
 	Path   int  // of a Route: the path that it chose
@@ -185,4 +187,29 @@ func (o *observation) listed(item any, number int64) {
 	o.span.describe(item)
 	o.span.Source, o.span.Number = true, number
 	o.end(false)
+}
+
+// cpuClock is the CPU time of a thread.
+type cpuClock struct {
+	thread int
+	time   time.Duration
+}
+
+// cpuNow returns the CPU time of this thread. getrusage has that of the last tick.
+func cpuNow() cpuClock {
+	const threadCPU = 3 // CLOCK_THREAD_CPUTIME_ID
+	var t syscall.Timespec
+	_, _, failed := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadCPU, uintptr(unsafe.Pointer(&t)), 0)
+	if failed != 0 {
+		return cpuClock{}
+	}
+	return cpuClock{syscall.Gettid(), time.Duration(t.Nano())}
+}
+
+// since returns the CPU time since begin; 0 if the goroutine has moved to another thread.
+func (c cpuClock) since(begin cpuClock) time.Duration {
+	if c.thread != begin.thread {
+		return 0
+	}
+	return c.time - begin.time
 }

@@ -117,8 +117,8 @@ func (c *Costs) Model() stats.Model {
 	r := stats.Report{Cores: c.Cores, Elapsed: time.Duration(c.Seconds * 1e9), CPU: time.Duration(c.CPU * 1e9)}
 	for i, s := range c.Stages {
 		report := stats.StageReport{Name: s.Name, Workers: s.Workers, Out: s.Out, Outs: s.Outs, Service: s.Service,
-			CPUShare: s.CPU, Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget, Queue: s.Queue, Next: s.Next,
-				From: s.From, Kind: s.Kind, Router: s.Router, Weights: s.Weights}}
+			CPUShare: s.CPU, Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget,
+				Queue: s.Queue, Next: s.Next, From: s.From, Kind: s.Kind, Router: s.Router, Weights: s.Weights}}
 		for _, code := range s.Times {
 			report.Times = append(report.Times, timeOf(code))
 		}
