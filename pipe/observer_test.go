@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/internal/parts"
+	inside "github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -44,10 +44,10 @@ func worked(t *testing.T, o pipe.Observer, of *spans) []pipe.Span {
 			for i := range 10_000 {
 				sum += i
 			}
-			if f := parts.Of(ctx); f != nil {
+			if f := inside.Of(ctx); f != nil {
 				f("part", time.Now(), time.Now())
 			}
-			parts.Waited(ctx, time.Now().Add(-time.Hour)) // the span is shorter
+			inside.Waited(ctx, time.Now().Add(-time.Hour)) // the span is shorter
 			return n, nil
 		})
 	for _, err := range work.All(t.Context()) {

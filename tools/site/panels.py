@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the panels of a Grafana dashboard, from a Prometheus: panels.py PROMETHEUS-URL DASHBOARD.json SECONDS PAGE.html.
+"""Draws the panels of a Grafana dashboard from a Prometheus: panels.py URL DASHBOARD.json SECONDS PAGE.html.
 
 It is no Grafana, whose licence keeps it out of here: it asks Prometheus for each query of the last SECONDS, and draws
 lines at the places that the dashboard gives.
@@ -49,14 +49,16 @@ def panel(title: str, unit: str, found: dict[str, Points], start: float, end: fl
     for (name, points), color in zip(found.items(), COLORS * 3, strict=False):
         if not points:
             continue
-        way = " ".join(f"{(t - start) / (end - start) * WIDE:.1f},{HIGH - v / (top or 1) * HIGH:.1f}" for t, v in points)
+        way = " ".join(
+            f"{(t - start) / (end - start) * WIDE:.1f},{HIGH - v / (top or 1) * HIGH:.1f}" for t, v in points
+        )
         lines.append(f'<polyline points="{way}" fill="none" stroke="{color}" stroke-width="1.5"/>')
         names.append(f'<span style="color: {color}">{html.escape(name)}</span>')
     empty = "" if lines else f'<text x="{WIDE / 2}" y="{HIGH / 2}" text-anchor="middle">no data</text>'
     return (
         f"<h2>{html.escape(title)} <small>{f'up to {amount(top, unit)}' if top else ''}</small></h2>"
-        f'<svg width="{WIDE}" height="{HIGH}"><rect width="{WIDE}" height="{HIGH}" fill="#f7f7f7"/>{"".join(lines)}{empty}'
-        f"</svg><p>{' '.join(names)}</p>"
+        f'<svg width="{WIDE}" height="{HIGH}"><rect width="{WIDE}" height="{HIGH}" fill="#f7f7f7"/>'
+        f"{''.join(lines)}{empty}</svg><p>{' '.join(names)}</p>"
     )
 
 
@@ -67,9 +69,9 @@ def main() -> None:
     with open(dashboard) as file:
         panels = json.load(file)["panels"]
     out = [
-        '<!doctype html><meta charset="utf-8"><style>body { margin: 0; font: 12px sans-serif; } div { position: absolute; }'
-        " h2 { margin: 2px 0; font-size: 13px; } small { color: #666; } p { margin: 2px 0; } span { margin-right: 6px; }"
-        "</style>"
+        '<!doctype html><meta charset="utf-8"><style>body { margin: 0; font: 12px sans-serif; }'
+        " div { position: absolute; } h2 { margin: 2px 0; font-size: 13px; } small { color: #666; }"
+        " p { margin: 2px 0; } span { margin-right: 6px; }</style>"
     ]
     for one in panels:
         found: dict[str, Points] = {}

@@ -86,7 +86,18 @@ def main() -> None:
     ]
     notebook(cells, folder / "notebook.html")
 
-    words = [command, "run", "images", *map(str, sources), "--size", "224", "--epochs", "100000", "--workers", "2"]
+    words = [
+        command,
+        "run",
+        "images",
+        *map(str, sources),
+        "--size",
+        "224",
+        "--epochs",
+        "100000",
+        "--workers",
+        "2",
+    ]
     words += ["--ledger", str(folder / "bad.jsonl")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         time.sleep(2)
@@ -97,7 +108,11 @@ def main() -> None:
     begin = said.index("spool: state after")
     lines = said[begin:].partition("goroutine profile:")[0].splitlines() + ["(the stacks of all goroutines)"]
     shown = " ".join(["spool", *words[1:-2]])
-    terminal("spool", [Text(f"$ {shown}\n^\\"), Text("\n".join(line.expandtabs(4) for line in lines))], folder / "quit.html")
+    terminal(
+        "spool",
+        [Text(f"$ {shown}\n^\\"), Text("\n".join(line.expandtabs(4) for line in lines))],
+        folder / "quit.html",
+    )
 
 
 main()
