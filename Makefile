@@ -186,11 +186,12 @@ test-prometheus: ## have a Prometheus scrape a run, with the rules and the dashb
 	@tools/deps.sh build test prometheus
 	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,prometheus) -count=1 -run '^TestPrometheusScrapesARun$$' ./cmd/spool
 
-test-perfetto: ## open traces with the trace processor of Perfetto, or with the one that SPOOL_TRACE_PROCESSOR names
+test-perfetto: library ## open traces with the trace processor of Perfetto, or with the one that SPOOL_TRACE_PROCESSOR names
 	@tools/deps.sh build test perfetto
 	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh tools/perfetto/requirements.txt) && \
 	    export SPOOL_TRACE_PROCESSOR=$${SPOOL_TRACE_PROCESSOR:-$$(dirname "$$python")/..} && \
-	    $(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,perfetto) -count=1 -run '^TestPerfetto' ./cmd/spool
+	    $(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,perfetto) -count=1 -run '^TestPerfetto' ./cmd/spool && \
+	    $(call REQUIRE,tools) python/test.sh -q test_trace.py
 
 test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
 	@tools/debian.sh 13 sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \
@@ -344,8 +345,8 @@ docs: build ## build the documentation as a site in bin/site, strictly, and look
 	$(call REQUIRE,generated) python/test.sh $(call PYTEST,docs) test_site.py
 	@echo "the site: $(CURDIR)/bin/site/index.html"
 
-pictures: command ## make the contact sheet and the screenshot of the documentation anew, in docs/pictures
-	@tools/deps.sh browser
+pictures: command library ## make the pictures of the documentation anew, in docs/pictures
+	@tools/deps.sh browser prometheus
 	tools/site/pictures.sh
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours

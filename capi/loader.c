@@ -136,6 +136,13 @@ int32_t spool_simulate(const char *costs, const char *options, spool_array **jso
     return goSimulate((char *)costs, (char *)options, json, error);
 }
 
+int32_t spool_loader_trace(spool_loader *loader, const char *file, double seconds, spool_cancel *cancel,
+                           spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderTrace((uintptr_t)loader, (char *)file, seconds, (uintptr_t)cancel, error);
+}
+
 int32_t spool_loader_profile(spool_loader *loader, const char *options, spool_cancel *cancel, spool_array **json,
                              spool_error *error)
 {

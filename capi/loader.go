@@ -28,7 +28,6 @@ import (
 	"github.com/spoolmedia/spool/observe/metrics"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe/stats"
-	"github.com/spoolmedia/spool/pipe/trace"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/lerobot"
@@ -47,8 +46,8 @@ type spool_loader struct {
 	device    *device
 	ledger    *ledger
 	failures  metrics.Failures // before the ledger
-	trace     *trace.Writer    // nil: none
-	papers    *papers          // receipts; nil: none
+	traces    traces
+	papers    *papers // receipts; nil: none
 	page      *live.Live
 	viewers   *contactsheet.Viewers // nil: batches cannot be drawn
 	endExport func()                // ends sending of metrics; nil: none are sent
@@ -97,10 +96,8 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 		return nil, err
 	}
 	l.failures.Ledger = l.ledger
-	if l.tracePath != "" {
-		if l.trace, err = trace.Create(l.tracePath); err != nil {
-			return nil, spool.FileError("write", l.tracePath, err)
-		}
+	if err = l.traces.open(l.tracePath); err != nil {
+		return nil, err
 	}
 	if l.papers, err = openPapers(l.receipts, l.digests); err != nil {
 		return nil, err
@@ -132,9 +129,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.position(from, epoch)
 	with.Failures.Ledger = &l.failures
-	if l.trace != nil {
-		with.Observer = l.trace
-	}
+	with.Observer = &l.traces.tap
 	recorder := l.record(&with)
 	ld, err := l.Open(l.source, with)
 	if err != nil {
@@ -145,7 +140,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		state = ld.StateAt(epoch)
 	}
 	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
-	run.costs, run.costFile = recorder, l.costs
+	run.costs, run.costFile, run.stores = recorder, l.costs, l.remote.Stats
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}
@@ -318,7 +313,7 @@ func (l *spool_loader) observe() {
 	of := l.figures()
 	l.page = &live.Live{Title: "spool " + l.kind, Report: of.Report, Memory: of.Memory, Failures: l.ledger.recent.List,
 		Remote:    func() *tally.Remote { return tally.RemoteOf(l.remote.Stats()) },
-		Thumbnail: l.thumbnail}
+		Thumbnail: l.thumbnail, Traces: true}
 	if l.viewers != nil {
 		l.page.Sheet = l.viewers.Next
 	}
@@ -377,12 +372,7 @@ func (l *spool_loader) Close() (err error) {
 	if l.ledger != nil {
 		err = errors.Join(err, l.ledger.Close())
 	}
-	if l.trace != nil {
-		if failed := l.trace.Close(); failed != nil {
-			err = errors.Join(err, spool.FileError("write", l.tracePath, failed))
-		}
-	}
-	err = errors.Join(err, l.papers.close())
+	err = errors.Join(err, l.traces.close(), l.papers.close())
 	if l.disk != nil {
 		err = errors.Join(err, l.disk.Close())
 	}

@@ -7,16 +7,22 @@ import "C"
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"sync"
 	"time"
 	"unsafe"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/costs"
+	"github.com/spoolmedia/spool/pipe/trace"
 )
 
 //export goLoaderOpen
@@ -306,4 +312,68 @@ func goLoaderProfile(l C.uintptr_t, options *C.char, cancel C.uintptr_t, json **
 			})
 		})
 	})
+}
+
+//export goLoaderTrace
+func goLoaderTrace(l C.uintptr_t, file *C.char, seconds C.double, cancel C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "trace", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
+				return l.traces.record(ctx, C.GoString(file), float64(seconds))
+			})
+		})
+	})
+}
+
+// traces are the traces of a loader: one of all its work, if that is wanted, and others of some seconds.
+type traces struct {
+	whole *trace.Writer // nil: none
+	name  string
+	tap   trace.Tap
+
+	recording sync.Mutex // a trace of some seconds
+}
+
+// open begins the trace of all work. An empty name is none.
+func (t *traces) open(name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	if t.whole, err = trace.Create(name); err != nil {
+		return spool.FileError("write", name, err)
+	}
+	t.name, t.tap.Next = name, t.whole
+	return nil
+}
+
+func (t *traces) close() error {
+	if t.whole == nil {
+		return nil
+	}
+	if err := t.whole.Close(); err != nil {
+		return spool.FileError("write", t.name, err)
+	}
+	return nil
+}
+
+// record writes a trace of some time. If ctx ends before, the trace is shorter, and ctx's error is returned.
+func (t *traces) record(ctx context.Context, name string, seconds float64) error {
+	const most = 24 * 60 * 60
+	if !(seconds > 0 && seconds <= most) {
+		return fmt.Errorf("%w: seconds must be above 0, and at most %d", spool.ErrOptions, most)
+	}
+	if !t.recording.TryLock() {
+		return fmt.Errorf("%w: %w", spool.ErrOptions, trace.ErrRecording)
+	}
+	defer t.recording.Unlock()
+	file, err := os.Create(name)
+	if err != nil {
+		return spool.FileError("write", name, err)
+	}
+	within, cancel := context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
+	defer cancel()
+	if err = errors.Join(t.tap.Record(within, file), file.Close()); err != nil {
+		return spool.FileError("write", name, err)
+	}
+	return ctx.Err()
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/costs"
 	"github.com/spoolmedia/spool/pipe/stats"
+	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -35,6 +36,7 @@ type loaderRun struct {
 	costs   *costs.Recorder       // nil: none
 
 	costFile string // of costs
+	stores   func() object.Stats
 	forC     func(delivery) (batchForC, error)
 	out      chan delivery // closed at the end
 	ended    chan struct{} // closed after out, when nothing runs any longer
@@ -177,7 +179,7 @@ func (l *loaderRun) Close() error {
 	}
 	var err error
 	if l.costs != nil {
-		err = simulate.Write(l.costFile, l.costs, l.Loader)
+		err = simulate.Write(l.costFile, l.costs, l.Loader, l.stores())
 	}
 	return errors.Join(err, unlessLeaked(l.Loader.Close()))
 }

@@ -260,6 +260,15 @@ int32_t spool_loader_profile(spool_loader *loader, const char *options, spool_ca
                              spool_error *error);
 
 /*
+ * Writes a trace of the next seconds to a file, for Perfetto, and returns then. Loops over the loader go on meanwhile, in
+ * other threads; without a trace they pay next to nothing. Cancel, which may be NULL, ends it before; the file is whole
+ * then, too. A loader writes one such trace at a time. Errors: SPOOL_OPTIONS, also during another trace; SPOOL_CANCELED;
+ * those of files.
+ */
+int32_t spool_loader_trace(spool_loader *loader, const char *file, double seconds, spool_cancel *cancel,
+                           spool_error *error);
+
+/*
  * Predicts a run with other settings from the file of a run with the key "costs". Options, which may be NULL, is a JSON
  * object with the keys and the meaning of the flags of `spool simulate`: workers prefetch cores files latency
  * stage_workers. json becomes the object that `spool simulate --json` prints: rate ttfb_s rss_mb, each an object of
@@ -284,6 +293,7 @@ int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_e
  *   thumbnail/ID  a JPEG of a bad sample
  *   sheet         a PNG with the images of the next batch, for which the call waits. Only for images, videos and
  *                 records in uint8, RGB, with channels last
+ * The page has a link to trace?seconds=5, for which the server sends the file of spool_loader_trace.
  * The page shows names of files, so serve it to those who may see them. Calls delay no batch. Errors: SPOOL_NOT_FOUND.
  */
 int32_t spool_loader_page(spool_loader *loader, const char *path, spool_array **content, spool_error *error);

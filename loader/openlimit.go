@@ -3,7 +3,9 @@ package loader
 import (
 	"context"
 	"sync"
+	"time"
 
+	"github.com/spoolmedia/spool/internal/parts"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -48,6 +50,7 @@ func (a *openLimit) begin(ctx context.Context, number int) error {
 	turn := make(chan struct{})
 	a.waiting[number] = turn
 	a.mu.Unlock()
+	defer parts.Waited(ctx, time.Now())
 	select {
 	case <-turn:
 		return nil

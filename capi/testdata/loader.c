@@ -135,6 +135,26 @@ int main(int argc, char **argv)
     spool_array_release(json);
     REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_page(loader, "thumbnail/0", &json, &failure));
 
+    /* A trace of some time, and of less. */
+    FILE *trace = tmpfile();
+    EXPECT(trace);
+    char traced[32];
+    snprintf(traced, sizeof traced, "/proc/self/fd/%d", fileno(trace));
+    DO(spool_loader_trace(loader, traced, 0.05, NULL, &failure));
+    spool_cancel *cancel = NULL;
+    DO(spool_cancel_new(&cancel, &failure));
+    DO(spool_cancel_set(cancel, &failure));
+    REFUSED(SPOOL_CANCELED, "canceled", spool_loader_trace(loader, traced, 3600, cancel, &failure));
+    spool_cancel_release(cancel);
+    char text[65536];
+    size_t length = fread(text, 1, sizeof text - 1, trace);
+    text[length] = 0;
+    EXPECT(strstr(text, "\"traceEvents\":[") == text + strlen("{\"displayTimeUnit\":\"ms\","));
+    EXPECT(strcmp(text + length - 3, "]}\n") == 0);
+    fclose(trace);
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_trace(loader, "/dev/null", 0, NULL, &failure));
+    REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_trace(loader, "/nothing/at/all", 1, NULL, &failure));
+
     /* Invalid arguments. */
     const char *nothing = "/nothing/at/all";
     REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_open("images", &nothing, 1, NULL, NULL, &other, &failure));

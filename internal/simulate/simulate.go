@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe/costs"
+	"github.com/spoolmedia/spool/pipe/stats"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // Record makes a loader with these options record its costs.
@@ -42,9 +44,10 @@ func Create(name string) error {
 	return file.Close()
 }
 
-// Write writes the costs of a loader that has ended, unless it delivered nothing.
-func Write(name string, r *costs.Recorder, ld *loader.Loader) error {
+// Write writes the costs of a loader that has ended, unless it delivered nothing. stores is what it did at stores.
+func Write(name string, r *costs.Recorder, ld *loader.Loader, stores object.Stats) error {
 	c := r.Costs(ld.Report())
+	c.Requests = stats.Requests{First: stores.FirstLimit, Max: stores.MaxLimit}
 	if c.Samples == 0 {
 		return nil
 	}

@@ -32,6 +32,8 @@ type Costs struct {
 	Peak       int64   `json:"peak"`    // bytes of the process in memory, at most
 	Stages     []Stage `json:"stages"`
 	Loop       bool    `json:"loop"` // the last stage is the loop that consumes the results
+	// Requests is the limit of requests in flight to stores; without Opens.
+	Requests stats.Requests `json:"requests,omitzero"`
 }
 
 // Stage is a stage as it ran: see stats.Setup.
@@ -50,6 +52,7 @@ type Stage struct {
 	Router      int              `json:"router,omitempty"`
 	Weights     []float64        `json:"weights,omitempty"`
 	Service     *stats.Histogram `json:"service"`
+	CPU         float64          `json:"cpu,omitempty"`   // share of the service times; 0 if it is unknown
 	Times       []byte           `json:"times,omitempty"` // of the items in order, each as a byte: 64 ns * 2^(byte/8)
 	Paths       []byte           `json:"paths,omitempty"` // of a Route: those of the items in order
 }
@@ -87,6 +90,8 @@ func (c *Costs) check() error {
 		return fmt.Errorf("its version is %d", c.Version)
 	case len(c.Stages) < 2 || len(c.Stages) > most:
 		return fmt.Errorf("it has %d stages", len(c.Stages))
+	case c.Requests.First < 0 || c.Requests.Max < c.Requests.First:
+		return errors.New("its limits of requests are wrong")
 	case c.Samples < 1 || c.Batches < 1 || c.Batch < 1 || c.Cores < 1 || !(c.Seconds > 0):
 		return errors.New("it has no samples")
 	}
@@ -112,8 +117,8 @@ func (c *Costs) Model() stats.Model {
 	r := stats.Report{Cores: c.Cores, Elapsed: time.Duration(c.Seconds * 1e9), CPU: time.Duration(c.CPU * 1e9)}
 	for i, s := range c.Stages {
 		report := stats.StageReport{Name: s.Name, Workers: s.Workers, Out: s.Out, Outs: s.Outs, Service: s.Service,
-			Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget, Queue: s.Queue, Next: s.Next,
-				From: s.From, Kind: s.Kind, Router: s.Router, Weights: s.Weights}}
+			CPUShare: s.CPU, Setup: stats.Setup{Single: s.Single, AsCompleted: s.AsCompleted, Budget: s.Budget,
+				Queue: s.Queue, Next: s.Next, From: s.From, Kind: s.Kind, Router: s.Router, Weights: s.Weights}}
 		for _, code := range s.Times {
 			report.Times = append(report.Times, timeOf(code))
 		}
@@ -126,5 +131,24 @@ func (c *Costs) Model() stats.Model {
 		}
 		r.Stages = append(r.Stages, report)
 	}
-	return r.Model(waiting...)
+	m := r.Model(waiting...)
+	if c.Requests.First > 0 && len(m.Stages) > 0 {
+		c.limit(&m)
+	}
+	return m
+}
+
+// fewestOpens is the number of files that a loader opens at a time at first, unless a batch has more.
+const fewestOpens = 32
+
+// limit limits the requests to a store.
+func (c *Costs) limit(m *stats.Model) {
+	m.Requests = c.Requests
+	m.Requests.Opens = max(fewestOpens, c.Batch)
+	if s := m.Stage("fetch"); s != nil {
+		s.Request = stats.ReadRequest
+	}
+	if s := m.Stage("locate"); s != nil && opens(*m) {
+		s.Request = stats.OpenRequest
+	}
 }

@@ -125,7 +125,7 @@ func (c *Costs) changed(m stats.Model, s Settings) (stats.Model, slots) {
 		switch path.Base(x.Name) {
 		case "locate", "fetch":
 			workers = max(workers, s.Files)
-			if x.Name == "fetch" || requests(m) {
+			if x.Name == "fetch" || opens(m) {
 				x.Wait = s.Latency
 			}
 		case "decode":
@@ -150,8 +150,8 @@ func (c *Costs) changed(m stats.Model, s Settings) (stats.Model, slots) {
 	return m, room
 }
 
-// requests reports whether a file is opened by a request to a store, as it is read by one: that takes as long.
-func requests(m stats.Model) bool {
+// opens reports whether a file is opened by a request to a store, as it is read by one: that takes as long.
+func opens(m stats.Model) bool {
 	const alike = 0.5
 	locate, fetch := m.Stage("locate"), m.Stage("fetch")
 	return locate != nil && fetch != nil && float64(locate.Service.Mean()) > alike*float64(fetch.Service.Mean()) &&

@@ -11,7 +11,7 @@ import (
 )
 
 // Recorder records the costs of a pipeline's items. It is an Observer, and safe for concurrent use. An item takes one
-// byte for each stage, and one for each path.
+// byte for each stage, and one for each path. Waits for a turn are no cost: a simulation has its own.
 type Recorder struct {
 	// Next, if not nil, observes the work, too.
 	Next pipe.Observer
@@ -26,7 +26,12 @@ type Recorder struct {
 }
 
 // record is the times and paths of a stage's items.
-type record struct{ times, paths []byte }
+type record struct {
+	times, paths []byte
+	service      stats.Histogram // without waits
+	waited       bool
+	wall, cpu    time.Duration // of the items whose CPU time is known
+}
 
 // mostItems limits the memory for a stage, and the time of a simulation to some seconds.
 const mostItems = 1 << 20
@@ -42,8 +47,15 @@ func (r *Recorder) Worked(s pipe.Span) {
 		of = &record{}
 		r.stages[s.Stage] = of
 	}
+	took := s.End.Sub(s.Begin) - s.Waited
+	of.service.Add(took)
+	if s.CPU > 0 {
+		of.wall += took
+		of.cpu += min(s.CPU, took)
+	}
+	of.waited = of.waited || s.Waited > 0
 	if s.Number < mostItems {
-		of.times = put(of.times, s.Number, codeOf(s.End.Sub(s.Begin)))
+		of.times = put(of.times, s.Number, codeOf(took))
 		if s.Path > 0 || of.paths != nil {
 			of.paths = put(of.paths, s.Number, byte(min(s.Path, math.MaxUint8)))
 		}
@@ -53,6 +65,9 @@ func (r *Recorder) Worked(s pipe.Span) {
 		r.Next.Worked(s)
 	}
 }
+
+// Details returns that the CPU time of items is wanted, and the details of Next.
+func (r *Recorder) Details() pipe.Details { return pipe.WithCPU | pipe.DetailsOf(r.Next) }
 
 // start notes the begin of the run. The caller has the lock.
 func (r *Recorder) start(at time.Time) {
@@ -102,11 +117,11 @@ func (r *Recorder) Costs(report stats.Report) *Costs {
 	c := r.costs
 	c.Version, c.Cores, c.Seconds, c.CPU = version, report.Cores, report.Elapsed.Seconds(), report.CPU.Seconds()
 	for _, s := range report.Stages {
-		c.Stages = append(c.Stages, r.stageOf(s))
+		c.Stages = append(c.Stages, r.stageOf(s, report.Elapsed))
 	}
 	if looped(report) {
 		c.Loop = true
-		c.Stages = append(c.Stages, r.stageOf(report.Consumer))
+		c.Stages = append(c.Stages, r.stageOf(report.Consumer, report.Elapsed))
 	}
 	if c.Samples == 0 { // without Batch, the items at the end are samples
 		c.Samples, c.Batch = int(c.Stages[len(c.Stages)-1].Service.Count()), 1
@@ -128,19 +143,28 @@ func looped(r stats.Report) bool {
 }
 
 // stageOf returns a stage with what was recorded of it. The times of a cheap stage are left out.
-func (r *Recorder) stageOf(s stats.StageReport) Stage {
+func (r *Recorder) stageOf(s stats.StageReport, elapsed time.Duration) Stage {
 	x := Stage{Name: s.Name, Workers: s.Workers, Out: s.Out, Outs: s.Outs, Queue: s.Setup.Queue, Single: s.Setup.Single,
 		AsCompleted: s.Setup.AsCompleted, Budget: s.Setup.Budget, Next: s.Setup.Next, From: s.Setup.From, Kind: s.Setup.Kind,
 		Router: s.Setup.Router, Weights: s.Setup.Weights, Service: s.Service}
 	if x.Service == nil {
 		x.Service = &stats.Histogram{}
 	}
+	if s.Setup.Auto && elapsed > 0 { // the number changed during the run
+		x.Workers = max(int(math.Round(s.StaffS/elapsed.Seconds())), 1)
+	}
 	of := r.stages[s.Name]
 	if of == nil {
 		return x
 	}
+	if of.waited {
+		x.Service = &of.service
+	}
+	if 2*of.wall > of.service.Sum() {
+		x.CPU = of.cpu.Seconds() / of.wall.Seconds()
+	}
 	const cheap = 20 * time.Microsecond
-	if s.Service.Mean() >= cheap {
+	if x.Service.Mean() >= cheap {
 		x.Times = withoutGaps(of.times, of.times)
 	}
 	if s.Setup.Kind == stats.Route && of.paths != nil {

@@ -17,6 +17,8 @@ type Model struct {
 	Cores float64 `json:"cores"`
 	// Stages are in order: each comes after those from which it takes items, and the consumer of the results is last.
 	Stages []ModelStage `json:"stages"`
+	// Requests limits the requests of all stages to a store.
+	Requests Requests `json:"requests,omitzero"`
 }
 
 // ModelStage is one stage of a Model.
@@ -35,6 +37,8 @@ type ModelStage struct {
 	CPU float64 `json:"cpu"`
 	// Wait is time that each item waits in addition to its service time, like the latency of a store.
 	Wait time.Duration `json:"wait"`
+	// Request is the kind of request that each item makes: see Model.Requests.
+	Request RequestKind `json:"request,omitempty"`
 	// Service has the service times of a worker that has a core to itself.
 	Service *Histogram `json:"-"`
 
@@ -53,6 +57,7 @@ type ModelStage struct {
 	Paths []int           `json:"-"`
 
 	stretched float64 // divisor of Service, which was measured with too few cores; 0 means 1
+	core      float64 // mean CPU time of an item, in ns; 0: unknown
 	loop      bool    // the consumer
 	factor    float64 // from Times to service times; 0: that of the means
 }
@@ -62,7 +67,8 @@ type ModelStage struct {
 // proportion. It is empty for a pipeline with a stage that had no items, unless it has a Route.
 //
 // Service times measured while workers share cores are longer than those of a worker alone. Simulation finds the
-// factor: with the report's settings, the model reproduces the report's service times.
+// factor: with the report's settings, the model reproduces the report's service times. For a stage whose CPU time is
+// known, it finds how long items wait in addition to that, and to sharing the cores.
 func (r Report) Model(waiting ...string) Model {
 	m := Model{Cores: float64(r.Cores)}
 	all, _ := r.ends()
@@ -75,8 +81,11 @@ func (r Report) Model(waiting ...string) Model {
 			Single: s.Setup.Single, Results: 1, CPU: 1, Service: s.Service, Next: s.Setup.Next, From: s.Setup.From,
 			Kind: s.Setup.Kind, Router: s.Setup.Router, Weights: s.Setup.Weights, Paths: s.Paths, stretched: 1,
 			loop: i == len(r.Stages)}
-		if slices.Contains(waiting, s.Name) {
+		switch {
+		case slices.Contains(waiting, s.Name):
 			x.CPU = 0
+		case s.CPUShare > 0:
+			x.stretched, x.core = 1/s.CPUShare, s.CPUShare*float64(s.Service.Mean())
 		}
 		if !s.Setup.Budget { // the times include waits for bytes
 			x.Times = s.Times
@@ -124,7 +133,9 @@ func (m *Model) balance(used float64) bool {
 		return false
 	}
 	for i := range m.Stages {
-		if s := &m.Stages[i]; used < computed {
+		if s := &m.Stages[i]; s.core > 0 {
+			continue
+		} else if used < computed {
 			s.CPU *= used / computed
 		} else if s.CPU == 0 {
 			s.CPU = min((used-computed)/max(waited, 1e-9), 1)
@@ -145,7 +156,10 @@ func (m *Model) calibrate(measured []StageReport) {
 		simulated, _ := r.ends()
 		for i := range m.Stages {
 			mean, was := simulated[i].Service.Mean(), measured[i].Service.Mean()
-			if mean > 0 && was > 0 {
+			if s := &m.Stages[i]; s.core > 0 {
+				alone := max(float64(s.Service.Mean())/s.stretched+float64(was-mean), s.core)
+				s.stretched, s.CPU = float64(s.Service.Mean())/alone, s.core/alone
+			} else if mean > 0 && was > 0 {
 				m.Stages[i].stretched *= float64(mean) / float64(was)
 			}
 		}

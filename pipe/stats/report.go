@@ -79,6 +79,8 @@ type StageReport struct {
 	// Records of an observer, for Model: see package pipe/costs. nil without one.
 	Times []time.Duration `json:"-"` // the service time of each item, in the order of the input
 	Paths []int           `json:"-"` // of a Route: the path of each item, in the order of the input
+	// CPUShare is the share of the service times in which the worker's thread used a core; 0 if it is unknown.
+	CPUShare float64 `json:"-"`
 }
 
 // Setup is how a stage was built, for Verdict and Model.

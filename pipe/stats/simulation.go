@@ -21,6 +21,7 @@ type simulation struct {
 	atCore   events // by progress
 	waiting  events // by now
 	stages   []*simulated
+	requests requests
 }
 
 // event is the end of a part of an item's work.
@@ -30,11 +31,12 @@ type event struct {
 	item  int64   // its number at the stage
 	input int     // of the stage, from which it came
 	begun float64 // by now
+	wait  float64 // before it needs a core
 	core  float64 // core time that it needs afterwards
 }
 
 func newSimulation(m Model, items int) *simulation {
-	s := &simulation{cores: max(m.Cores, 1)}
+	s := &simulation{cores: max(m.Cores, 1), requests: requests{Requests: m.Requests, limit: m.Requests.First}}
 	for i, stage := range m.Stages {
 		stage.Workers = max(stage.Workers, 1)
 		s.stages = append(s.stages, &simulated{ModelStage: stage, turn: -1, random: rand.New(rand.NewPCG(uint64(i), 0))})
@@ -125,7 +127,7 @@ func (s *simulation) assign() {
 		again = false
 		for i, t := range slices.Backward(s.stages) {
 			again = t.unblock() || again
-			for t.busy < int64(t.Workers) && !t.crowded() {
+			for t.busy < s.workers(t) && !t.crowded() {
 				input, ok := t.take()
 				if !ok {
 					break
@@ -137,11 +139,20 @@ func (s *simulation) assign() {
 	}
 }
 
-// begin lets a worker begin an item: first it waits, then it needs a core.
+// workers returns how many workers of a stage may be at work.
+func (s *simulation) workers(t *simulated) int64 {
+	if opens := int64(s.requests.Opens); t.Request == OpenRequest && opens > 0 {
+		return min(int64(t.Workers), max(opens, t.items))
+	}
+	return int64(t.Workers)
+}
+
+// begin lets a worker begin an item, if it needs no request or has a turn for it.
 func (s *simulation) begin(stage, input int) {
 	t := s.stages[stage]
 	service := t.draw()
-	e := event{stage: stage, item: t.begun, input: input, begun: s.now, core: t.CPU * service}
+	e := event{stage: stage, item: t.begun, input: input, core: t.CPU * service}
+	e.wait = service - e.core + float64(t.Wait)
 	if t.begun == 0 && stage+1 == len(s.stages) {
 		s.first = s.now
 	}
@@ -158,8 +169,16 @@ func (s *simulation) begin(stage, input int) {
 		t.reserve()
 		t.done = append(t.done, inWork)
 	}
-	if wait := service - e.core + float64(t.Wait); wait > 0 {
-		e.at = s.now + wait
+	if t.Request == NoRequest || s.requests.enter(e) {
+		s.start(e)
+	}
+}
+
+// start starts an item's work: first it waits, then it needs a core.
+func (s *simulation) start(e event) {
+	e.begun = s.now
+	if e.wait > 0 {
+		e.at = s.now + e.wait
 		heap.Push(&s.waiting, e)
 		return
 	}
@@ -172,6 +191,11 @@ func (s *simulation) finish(e event) {
 	t := s.stages[e.stage]
 	t.service.Add(time.Duration(s.now - e.begun))
 	t.finish(e)
+	if t.Request != NoRequest {
+		for _, next := range s.requests.leave(t.Request, s.now) {
+			s.start(next)
+		}
+	}
 }
 
 // report returns what a real run would have reported.

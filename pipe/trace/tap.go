@@ -23,6 +23,15 @@ var ErrRecording = errors.New("trace: another trace is being written")
 // Active reports whether a trace is being written, or Next observes the work.
 func (t *Tap) Active() bool { return t.recording.Load() != nil || t.Next != nil }
 
+// Details returns those of a trace while one is being written, and those of Next.
+func (t *Tap) Details() pipe.Details {
+	of := pipe.DetailsOf(t.Next)
+	if w := t.recording.Load(); w != nil {
+		of |= w.Details()
+	}
+	return of
+}
+
 // Worked passes an item on.
 func (t *Tap) Worked(s pipe.Span) {
 	if w := t.recording.Load(); w != nil {

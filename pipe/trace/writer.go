@@ -62,6 +62,9 @@ func NewWriter(w io.Writer) *Writer {
 	return t
 }
 
+// Details returns that slices show the parts of their items.
+func (t *Writer) Details() pipe.Details { return pipe.WithParts }
+
 // Worked writes an item's slice. It keeps the first error of the file for Close.
 func (t *Writer) Worked(s pipe.Span) {
 	t.mu.Lock()

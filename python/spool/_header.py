@@ -338,6 +338,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_weigh": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_info": [handle, array],
     "spool_loader_report": [handle, array],
+    "spool_loader_trace": [handle, c_char_p, c_double, handle],
     "spool_loader_profile": [handle, c_char_p, handle, array],
     "spool_loader_failures": [handle, array],
     "spool_loader_page": [handle, c_char_p, array],

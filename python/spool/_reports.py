@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, cast
 
-from . import _address, _native
+from . import _address, _native, _option
 from ._shown import Shown
+from ._wait import interruptibly
 from .errors import ClosedError
 
 if TYPE_CHECKING:
@@ -112,6 +114,24 @@ class Reports:
         from .prediction import profiled  # noqa: PLC0415 - few programs need it
 
         return profiled(self._open(), items, workers)
+
+    def trace(self, file: str | os.PathLike[str], seconds: float = 10) -> None:
+        """Write a trace of the next seconds, for ui.perfetto.dev, and return then.
+
+        Loops over the loader go on in other threads, so a training script calls this in a thread of its own. Option
+        ``trace`` of the loader writes one of all its work instead.
+
+        Args:
+            file: path of the trace.
+            seconds: float, how long the trace is.
+
+        Raises:
+            TypeError, ValueError: an argument is wrong, or another such trace is being written.
+            DecodeError: the file cannot be written.
+            CancelledError: the loader was closed before. The file is whole.
+        """
+        handle, name, time = self._open(), os.fsencode(file), _option.number("seconds", seconds)
+        interruptibly(lambda cancel: _native.call("spool_loader_trace", handle, name, time, cancel))
 
     def serve(self, address: str = ":0") -> Server:
         """Serve a page about the loader, until it is closed: rate, wait of the consumer, stages, memory, bad files.

@@ -8,12 +8,15 @@ from __future__ import annotations
 import html
 import ipaddress
 import os
+import shutil
 import socket
+import tempfile
 import threading
 import weakref
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, cast
+from urllib.parse import parse_qs
 
 from . import _address
 from .errors import Error
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from ._reports import Reports
 
 _PAUSE = 1  # seconds between two states of a page
+_LONGEST = 60  # seconds of a trace
 _PAGE = {"/": "text/html; charset=utf-8", "/state": "application/json", "/sheet": "image/png"}
 _METRICS = {"/metrics": "text/plain; version=0.0.4; charset=utf-8"}
 _HEADERS = {  # browsers load and run nothing but the page itself
@@ -120,12 +124,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         page = self._own.types is _PAGE
-        self.path = self.path.partition("?")[0]  # the page asks for several sheets
+        self.path, _, query = self.path.partition("?")  # the page asks for several sheets
         if page and self._own.local and not _is_local(self.headers.get("Host", "")):
             # A page of another site has a name of its own for this machine (DNS rebinding).
             self.send_error(HTTPStatus.FORBIDDEN, "this page is for this machine")
         elif page and self.path == "/events":
             self._events()
+        elif page and self.path == "/trace":
+            self._trace(query)
         elif self.path in self._own.types:
             self._content(self._own.types[self.path])
         elif page and self.path.startswith("/thumbnail/"):
@@ -140,6 +146,29 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._head(kind, str(len(content)))
         self.wfile.write(content)
+
+    def _trace(self, query: str) -> None:
+        """Send a trace of the next seconds."""
+        loader, text = self._own.loader(), parse_qs(query).get("seconds", ["5"])[0]
+        if not text.isdecimal() or not 1 <= int(text) <= _LONGEST:
+            self.send_error(HTTPStatus.BAD_REQUEST, f"seconds must be from 1 to {_LONGEST}")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "trace.json")
+            try:
+                if loader is not None:
+                    loader.trace(file, int(text))
+            except ValueError:
+                self.send_error(HTTPStatus.CONFLICT, "another trace is being written")
+                return
+            except Error:  # it was closed
+                pass
+            if not os.path.exists(file):
+                self.send_error(HTTPStatus.NOT_FOUND)
+                return
+            self._head("application/json", str(os.path.getsize(file)))
+            with open(file, "rb") as content:
+                shutil.copyfileobj(content, self.wfile)
 
     def _head(self, kind: str, size: str = "") -> None:
         self.send_response(HTTPStatus.OK)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/spoolmedia/spool/internal/parts"
 )
 
 // limiter limits the requests in flight to one host: to as many as increase the throughput, and to fewer if the server
@@ -20,7 +22,7 @@ import (
 // A lucky round makes the limit too high, which only delays answers. So if answers begin far later than the quickest
 // one, half of the limit is tried after a rest, and kept if its throughput is as high.
 type limiter struct {
-	most int
+	first, most int
 
 	mu     sync.Mutex
 	limit  int
@@ -66,7 +68,8 @@ const (
 )
 
 func newLimiter(begin, most int) *limiter {
-	return &limiter{most: most, limit: min(begin, most), enough: min(begin, most), begun: time.Now()}
+	begin = min(begin, most)
+	return &limiter{first: begin, most: most, limit: begin, enough: begin, begun: time.Now()}
 }
 
 // acquire waits for a request's turn.
@@ -80,6 +83,7 @@ func (l *limiter) acquire(ctx context.Context) error {
 	turn := make(chan struct{})
 	place := l.queue.PushBack(turn)
 	l.mu.Unlock()
+	defer parts.Waited(ctx, time.Now())
 
 	select {
 	case <-turn:

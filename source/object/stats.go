@@ -16,6 +16,8 @@ type Stats struct {
 
 	InFlight int // current requests
 	Limit    int // current limit of requests in flight
+	// FirstLimit and MaxLimit are the limits of Options.
+	FirstLimit, MaxLimit int
 
 	// P50, P95 and P99 are how long recent answers took to begin, for the slowest store; zero until there are enough.
 	P50, P95, P99 time.Duration
@@ -40,6 +42,8 @@ func (c *Client) Stats() Stats {
 		inFlight, limit := h.limiter.state()
 		s.InFlight += inFlight
 		s.Limit += limit
+		s.FirstLimit += h.limiter.first
+		s.MaxLimit += h.limiter.most
 		if p50, p95, p99 := h.delays.quantiles(); p50 > s.P50 {
 			s.P50, s.P95, s.P99 = p50, p95, p99
 		}

@@ -122,7 +122,7 @@ func (r *run) run(ctx context.Context) (err error) {
 		s.Verdict = "headspace: the first batches were delivered repeatedly, which no loader can exceed."
 	}
 	if h.costs != nil && failed == nil {
-		cli.Closing(&failed, func() error { return simulate.Write(r.costs, h.costs, ld) })
+		cli.Closing(&failed, func() error { return simulate.Write(r.costs, h.costs, ld, h.remote.Stats()) })
 	}
 	cli.Closing(&failed, ld.Close)
 	return r.finish(ctx, &h, s, failed)
