@@ -24,10 +24,9 @@ type operation struct {
 	// check looks at what is in the folder after any end.
 	check func(t *testing.T, folder string, e ended, context string)
 
-	keeps    bool // the folder has results, so the call is repeated
-	conceals bool // FFmpeg hides failed allocations of its own: see docs/isolation.md
-	raw      bool // all of stdout is wanted
-	ledger   bool // the folder has a ledger, so stderr has no bad samples
+	keeps  bool // the folder has results, so the call is repeated
+	raw    bool // all of stdout is wanted
+	ledger bool // the folder has a ledger, so stderr has no bad samples
 }
 
 const folderWord = "FOLDER"
