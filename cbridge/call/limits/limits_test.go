@@ -30,8 +30,8 @@ func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		limit, want string // the line, as a pattern
 	}{
-		{"--as=1000000000", `^spool: usage: the limit on address space \(ulimit -v\) is 953 MiB: the command needs \d{4,} MiB\n$`},
-		{"--nproc=3", `^spool: usage: the limit on processes \(ulimit -u\) is 3, .*: the command needs \d{2,3} more\n$`},
+		{"--as=1000000000", `^spool: usage: the limit on address space \(ulimit -v\) is 953 MiB: .* needs \d{4,} MiB\n$`},
+		{"--nproc=3", `^spool: usage: the limit on processes \(ulimit -u\) is 3, .* needs \d{2,3} more\n$`},
 		{"--as=unlimited", `^$`},
 		{"--nproc=4096", `^$`},
 		{"--cpu=1000", `^$`},

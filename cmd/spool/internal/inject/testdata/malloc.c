@@ -1,6 +1,7 @@
 /*
  * Allocations that fail on command, for LD_PRELOAD. The file COUNTS holds struct counts, which all processes of a
- * command map; its name is compiled in, since helpers have another environment. The counted allocation number `fail` fails, and if `lasting` is set, all later ones do.
+ * command map; its name is compiled in, since helpers have another environment. The counted allocation number `fail`
+ * fails, and if `lasting` is set, all later ones do.
  *
  * All allocations of the program's own code count, but not those that Go's runtime makes in C. Those of libraries count
  * from the start of the program, after the dynamic linker and constructors.
