@@ -202,6 +202,10 @@ func readable(name string) func(*testing.T, string, ended, string) {
 			return
 		}
 		o := tool.Run("replay", "--receipt", file, "--batch", "0")
+		if e.stderr != "" { // a sample is missing, which is there now: the batch has others
+			assert.Contains(t, []int{0, 1}, o.Code, "%s\n%s", context, o.Stderr)
+			return
+		}
 		assert.Zero(t, o.Code, "%s\n%s", context, o.Stderr)
 	}
 }
