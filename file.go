@@ -2,6 +2,9 @@ package spool
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -71,6 +74,16 @@ type openFile struct {
 	file *os.File
 	stat fs.FileInfo // at the time of opening
 	once sync.Once
+}
+
+// ReadAt fails with ErrIO if the file has become shorter since it was opened. The content would end there otherwise.
+func (o *openFile) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	n, err := o.readerObject.ReadAt(ctx, p, off)
+	if size := o.stat.Size(); errors.Is(err, io.EOF) && off+int64(n) < size {
+		return n, &Error{Op: "read", File: o.info.Name, Class: ErrIO,
+			Text: fmt.Sprintf("the file was cut short while it was in use, from %d to at most %d bytes", size, off+int64(n))}
+	}
+	return n, err
 }
 
 // Fd returns the file's descriptor, for readers that do not use Go. It is valid until Close.

@@ -25,6 +25,7 @@ const opFilter = "filter"
 // "a,b=option=value". It may be used by one goroutine at a time.
 type Bitstream struct {
 	context unsafe.Pointer // nil after Close
+	age     age
 	cleanup runtime.Cleanup
 }
 
@@ -51,9 +52,16 @@ func NewBitstream(c *call.Call, filters string, p Parameters) (*Bitstream, error
 	}
 	text := C.CString(filters)
 	defer C.free(unsafe.Pointer(text))
-	b := &Bitstream{}
-	switch code := astiav.Error(C.spool_av_bitstream_open(text, pointer(parameters), C.int(p.TimeBase.Num),
-		C.int(p.TimeBase.Den), &b.context)); {
+	b := &Bitstream{age: now()}
+	code := astiav.Error(C.spool_av_bitstream_open(text, pointer(parameters), C.int(p.TimeBase.Num),
+		C.int(p.TimeBase.Den), &b.context))
+	if err := b.age.err(); err != nil {
+		if code >= 0 {
+			bitstreamResource{b.context}.free()
+		}
+		return nil, err
+	}
+	switch {
 	case errors.Is(code, astiav.ErrBsfNotFound), errors.Is(code, astiav.ErrOptionNotFound):
 		return nil, fmt.Errorf("%w: av: no bitstream filters %q: %w", spool.ErrOptions, filters, code)
 	case errors.Is(code, posix(syscall.EINVAL)):
@@ -104,6 +112,7 @@ func (b *Bitstream) Receive(c *call.Call, p *Packet) (bool, error) {
 
 func (b *Bitstream) do(c *call.Call, work func() C.int) (bool, error) {
 	code, err := do(c, opFilter, "bitstream filter", b.context != nil, work)
+	b.age.verify(&err)
 	runtime.KeepAlive(b)
 	return code > 0, err
 }

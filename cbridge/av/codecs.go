@@ -53,7 +53,7 @@ func (k *Codecs) Put(d *Decoder) {
 	if d.codec == nil {
 		return
 	}
-	if d.damaged || d.options.Threads > 1 { // threads would keep running
+	if d.damaged || d.age.stale() || d.options.Threads > 1 { // threads would keep running
 		_ = d.Close()
 		return
 	}
@@ -85,7 +85,7 @@ func (k *Codecs) Close() error {
 
 // fits reports whether the decoder can replace a new one.
 func (d *Decoder) fits(p Parameters, o DecoderOptions) bool {
-	if d.parameters.Codec != p.Codec || !bytes.Equal(d.parameters.Extradata, p.Extradata) ||
+	if d.age.stale() || d.parameters.Codec != p.Codec || !bytes.Equal(d.parameters.Extradata, p.Extradata) ||
 		d.options.Name != o.Name || d.options.Device != o.Device || d.options.CUDA != o.CUDA ||
 		max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
 		return false

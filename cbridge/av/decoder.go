@@ -55,15 +55,29 @@ type Decoder struct {
 	parameters Parameters
 	options    DecoderOptions
 	name       string
+	age        age
 	damaged    bool  // a packet was rejected
 	skips      bool  // see SkipNonReference
 	fallback   error // why the device is not used
 	cleanup    runtime.Cleanup
 }
 
-type decoderResource struct{ *astiav.CodecContext }
+type decoderResource struct {
+	codec    *astiav.CodecContext
+	age      age
+	threaded bool
+}
 
-func (d decoderResource) free() { d.Free() }
+func (d *Decoder) resource() decoderResource {
+	return decoderResource{d.codec, d.age, d.options.Threads > 1}
+}
+
+// free frees a decoder. One with threads is left alone if an allocation has failed: FFmpeg may abort the process.
+func (d decoderResource) free() {
+	if !d.threaded || !d.age.stale() {
+		d.codec.Free()
+	}
+}
 
 // NewDecoder opens a decoder. The caller MUST Close it.
 //
@@ -83,7 +97,7 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 			Text: fmt.Sprintf("frames of %dx%d: more than %d pixels", p.Width, p.Height, o.MaxPixels)}
 	}
 	silence()
-	d := &Decoder{parameters: p, options: o}
+	d := &Decoder{parameters: p, options: o, age: now()}
 	if err := d.open(c); err != nil {
 		return nil, err
 	}
@@ -139,12 +153,13 @@ func (d *Decoder) open(c *call.Call) error {
 		return err
 	}
 	handles.Add(1)
-	d.cleanup = runtime.AddCleanup(d, forget, resource(decoderResource{context}))
+	d.cleanup = runtime.AddCleanup(d, forget, resource(d.resource()))
 	return nil
 }
 
 // set sets the codec's parameters and options, and starts it.
-func (d *Decoder) set(c *call.Call, codec *astiav.Codec, parameters *astiav.CodecParameters) error {
+func (d *Decoder) set(c *call.Call, codec *astiav.Codec, parameters *astiav.CodecParameters) (err error) {
+	defer d.age.verify(&err)
 	if err := d.codec.FromCodecParameters(parameters); err != nil {
 		return failure(c, opDecode, err)
 	}
@@ -178,7 +193,8 @@ func (d *Decoder) Name() string { return d.name }
 //
 //   - Errors: corrupt for a damaged packet. The decoder continues with the next. Some decoders report it in Receive, or
 //     not at all.
-func (d *Decoder) Send(c *call.Call, p *Packet) error {
+func (d *Decoder) Send(c *call.Call, p *Packet) (err error) {
+	defer d.age.verify(&err)
 	defer c.Part("libavcodec: send packet", c.Begin())
 	if d.codec == nil {
 		return closed("decoder")
@@ -194,7 +210,7 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 		}
 		defer runtime.KeepAlive(p)
 	}
-	err := d.codec.SendPacket(packet)
+	err = d.codec.SendPacket(packet)
 	if errors.Is(err, posix(syscall.ENOSYS)) && d.onDevice() && C.spool_av_device_refused(pointer(d.codec)) != 0 {
 		if err := d.leaveDevice(c); err != nil {
 			return err
@@ -212,7 +228,7 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 func (d *Decoder) leaveDevice(c *call.Call) error {
 	d.fallback = d.fallbackReason()
 	d.cleanup.Stop()
-	release(decoderResource{d.codec})
+	release(d.resource())
 	if err := d.open(c); err != nil {
 		return err
 	}
@@ -224,7 +240,8 @@ func (d *Decoder) leaveDevice(c *call.Call) error {
 // decoder needs a packet, or at the end.
 //
 //   - Errors: corrupt for a damaged packet. The decoder continues with the next.
-func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
+func (d *Decoder) Receive(c *call.Call, f *Frame) (ok bool, err error) {
+	defer d.age.verify(&err)
 	defer c.Part("libavcodec: receive frame", c.Begin())
 	if d.codec == nil {
 		return false, closed("decoder")
@@ -237,7 +254,7 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 	}
 	defer runtime.KeepAlive(d)
 	defer runtime.KeepAlive(f)
-	err := d.codec.ReceiveFrame(f.frame)
+	err = d.codec.ReceiveFrame(f.frame)
 	if errors.Is(err, astiav.ErrEagain) || errors.Is(err, astiav.ErrEof) {
 		return false, nil
 	}
@@ -289,7 +306,7 @@ func (d *Decoder) SkipNonReference(skip bool) {
 func (d *Decoder) Close() error {
 	if d.codec != nil {
 		d.cleanup.Stop()
-		release(decoderResource{d.codec})
+		release(d.resource())
 		d.codec = nil
 	}
 	return nil

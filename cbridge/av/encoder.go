@@ -70,6 +70,7 @@ type Encoder struct {
 	c       *C.spool_av_encoder // nil after Close
 	base    Ratio
 	steady  bool // each image lasts one tick
+	age     age
 	cleanup runtime.Cleanup
 }
 
@@ -117,8 +118,15 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 		return nil, err
 	}
 	defer options.Free()
-	encoder := &Encoder{base: base, steady: e.Channels == 0 && e.Base.Den == 0}
-	if code := C.spool_av_encoder_open(&encoding, unsafe.Pointer(options), &encoder.c); code < 0 {
+	encoder := &Encoder{base: base, steady: e.Channels == 0 && e.Base.Den == 0, age: now()}
+	code := C.spool_av_encoder_open(&encoding, unsafe.Pointer(options), &encoder.c)
+	if err := encoder.age.err(); err != nil {
+		if code >= 0 {
+			encoderResource{encoder.c}.free()
+		}
+		return nil, err
+	}
+	if code < 0 {
 		return nil, e.refusal(c, astiav.Error(code))
 	}
 	handles.Add(1)
@@ -257,6 +265,7 @@ func (e *Encoder) Receive(c *call.Call, p *Packet) (ok bool, err error) {
 
 func (e *Encoder) do(c *call.Call, work func() C.int) error {
 	_, err := do(c, opEncode, "encoder", e.c != nil, work)
+	e.age.verify(&err)
 	runtime.KeepAlive(e)
 	return err
 }

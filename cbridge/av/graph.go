@@ -63,6 +63,7 @@ type GraphFormats struct {
 // Graph filters frames with FFmpeg's filters, on one thread. It may be used by one goroutine at a time.
 type Graph struct {
 	c       *C.spool_av_graph // nil after Close
+	age     age
 	outputs []GraphOutput
 	cleanup runtime.Cleanup
 }
@@ -115,12 +116,18 @@ func NewGraph(c *call.Call, description string, inputs []GraphInput, formats Gra
 			pads[i].trim = text(in.Trim)
 		}
 	}
-	g := &Graph{}
+	g := &Graph{age: now()}
 	var complaint [256]C.char
 	code := astiav.Error(C.spool_av_graph_open(text(description), &pads[0], C.int32_t(len(inputs)),
 		text("pix_fmts="+cmp.Or(formats.Pixels, "rgb24")),
 		text("sample_fmts="+cmp.Or(formats.Samples, "fltp")), &complaint[0], C.size_t(len(complaint)), &g.c))
 	runtime.KeepAlive(inputs)
+	if err := g.age.err(); err != nil {
+		if code >= 0 {
+			graphResource{g.c}.free()
+		}
+		return nil, err
+	}
 	if code < 0 {
 		return nil, graphRefusal(c, code, description, C.GoString(&complaint[0]))
 	}
@@ -200,8 +207,9 @@ func (g *Graph) Pull(c *call.Call, f *Frame) (d Demand, which int, err error) {
 	return Demand(code), int(n), err
 }
 
-func (g *Graph) do(c *call.Call, work func() C.int) (C.int, error) {
+func (g *Graph) do(c *call.Call, work func() C.int) (code C.int, err error) {
 	defer runtime.KeepAlive(g)
+	defer g.age.verify(&err)
 	return do(c, opFilter, "graph", g.c != nil, work)
 }
 

@@ -58,6 +58,7 @@ type Input struct {
 type input struct {
 	c       *C.spool_av_input // in C memory, because FFmpeg's callbacks use it
 	context *astiav.FormatContext
+	age     age
 	source  *source
 	guess   guess
 	media   Media
@@ -107,7 +108,7 @@ func newInput(s *source) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{c: (*C.spool_av_input)(memory), source: s}
+	in := &input{c: (*C.spool_av_input)(memory), age: now(), source: s}
 	in.c.size = C.int64_t(s.size)
 	switch {
 	case s.data != nil:
@@ -123,7 +124,8 @@ func newInput(s *source) (*input, error) {
 	return in, nil
 }
 
-func (in *input) open(c *call.Call, o InputOptions) error {
+func (in *input) open(c *call.Call, o InputOptions) (err error) {
+	defer in.age.verify(&err)
 	in.begin(c)
 	defer in.end()
 	var format *C.char
@@ -184,7 +186,8 @@ func (in *Input) Probe(c *call.Call, maxPixels int64) error {
 	return in.state.probe(c, maxPixels)
 }
 
-func (in *input) probe(c *call.Call, maxPixels int64) error {
+func (in *input) probe(c *call.Call, maxPixels int64) (err error) {
+	defer in.age.verify(&err)
 	if code := C.spool_av_find_streams(in.c.context, pixels(maxPixels)); code < 0 {
 		return in.failure(c, opProbe, astiav.Error(code))
 	}

@@ -65,7 +65,10 @@ type Muxer struct {
 	cleanup runtime.Cleanup
 }
 
-type muxer struct{ c *C.spool_av_muxer } // in C memory, because FFmpeg's callbacks use it
+type muxer struct {
+	c   *C.spool_av_muxer // in C memory, because FFmpeg's callbacks use it
+	age age
+}
 
 var muxerBytes = int(unsafe.Sizeof(C.spool_av_muxer{}))
 
@@ -100,12 +103,16 @@ func newMuxer(c *call.Call, format string, url *C.char, streamed C.int) (*Muxer,
 	if err != nil {
 		return nil, err
 	}
-	m := &muxer{(*C.spool_av_muxer)(memory)}
+	m := &muxer{(*C.spool_av_muxer)(memory), now()}
 	name := C.CString(format)
 	defer C.free(unsafe.Pointer(name))
 	m.c.flag = (*C.int32_t)(c.Flag())
 	code := C.spool_av_muxer_open(m.c, name, url, streamed)
 	m.c.flag = nil
+	if err := m.age.err(); err != nil {
+		m.free()
+		return nil, err
+	}
 	if code < 0 {
 		m.free()
 		return nil, writeFailure(c, astiav.Error(code))
@@ -256,10 +263,11 @@ func (m *Muxer) bytes(c *call.Call, give func(data **C.uint8_t, size *C.size_t) 
 	return written, nil
 }
 
-func (m *Muxer) do(c *call.Call, work func() C.int) error {
+func (m *Muxer) do(c *call.Call, work func() C.int) (err error) {
 	if m.state == nil {
 		return closed("muxer")
 	}
+	defer m.state.age.verify(&err)
 	if err := cancelled(c, opWrite); err != nil {
 		return err
 	}

@@ -47,11 +47,12 @@ type Entry struct {
 //
 // It makes one call into C. It takes about 1 ms for 10 s of H.264 in MP4, or the time to read the whole input if that
 // is longer.
-func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
+func (in *Input) Scan(c *call.Call, stream int) (list []Entry, err error) {
 	defer c.Part("libavformat: index", c.Begin())
 	if err := in.ready(c, stream); err != nil {
 		return nil, err
 	}
+	defer in.state.age.verify(&err)
 	in.state.begin(c)
 	defer in.end()
 	in.state.choose([]int{stream})
@@ -60,7 +61,7 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	var n C.size_t
 	code := C.spool_av_scan(in.state.c, C.int(stream), &entries, &n)
 	defer C.free(unsafe.Pointer(entries))
-	list := make([]Entry, n)
+	list = make([]Entry, n)
 	top := C.int8_t(0) // lower temporal layers may be references of this one
 	for _, e := range unsafe.Slice(entries, n) {
 		top = max(top, e.layer)
@@ -107,18 +108,19 @@ func (in *Input) SeekByte(c *call.Call, pos int64) error {
 	return in.seek(c, -1, pos, astiav.NewSeekFlags(astiav.SeekFlagByte))
 }
 
-func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags) error {
+func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags) (err error) {
 	defer c.Part("libavformat: seek", c.Begin())
 	if err := in.ready(c, max(stream, 0)); err != nil {
 		return err
 	}
+	defer in.state.age.verify(&err)
 	in.state.begin(c)
 	defer in.end()
 	code := C.spool_av_seek(in.state.c, C.int(stream), C.int64_t(to), C.int(flags))
 	if code >= 0 {
 		return nil
 	}
-	err := in.state.failure(c, opRead, astiav.Error(code))
+	err = in.state.failure(c, opRead, astiav.Error(code))
 	var e *spool.Error
 	if errors.As(err, &e) && e.Lib == library && c.Err() == nil {
 		e.Class, e.Text = spool.ErrIO, fmt.Sprintf("no seek to %d of stream %d: %s", to, stream, e.Text)
@@ -127,7 +129,7 @@ func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags
 }
 
 // Read returns the next packet of the selected streams in p, or io.EOF at the end.
-func (in *Input) Read(c *call.Call, p *Packet) error {
+func (in *Input) Read(c *call.Call, p *Packet) (err error) {
 	defer c.Part("libavformat: read packet", c.Begin())
 	if err := in.ready(c, 0); err != nil {
 		return err
@@ -136,9 +138,10 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 		return closed("packet")
 	}
 	defer runtime.KeepAlive(p)
+	defer in.state.age.verify(&err)
 	in.state.begin(c)
 	defer in.end()
-	err := in.state.next(p)
+	err = in.state.next(p)
 	if errors.Is(err, astiav.ErrEof) && c.Err() == nil {
 		code := C.spool_av_read_error(in.state.c.context)
 		if code == 0 {

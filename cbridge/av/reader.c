@@ -59,8 +59,8 @@ static int read_file(void *opaque, uint8_t *buffer, int size)
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return AVERROR(errno);
-    if (n == 0)
-        return AVERROR_EOF;
+    if (n == 0) /* before the end as it was at first, if the file was cut short */
+        return input->at < input->size ? AVERROR(EIO) : AVERROR_EOF;
     input->at += n;
     return (int)n;
 }

@@ -35,6 +35,7 @@ type Conversion struct {
 // scaling is a swscale context.
 type scaling struct {
 	key C.spool_av_scaling
+	age age
 	c   *C.spool_av_scaler
 }
 
@@ -50,7 +51,7 @@ const maxIdle = 32
 //   - Cancellation: within 16 rows; for a Bayer pattern only before the frame.
 //   - Errors: unsupported if swscale does not support the frame's format; spool.ErrShape if the sink is not for such a
 //     frame.
-func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion) error {
+func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion) (err error) {
 	defer c.Part("libswscale: convert", c.Begin())
 	if f.frame == nil {
 		return closed("frame")
@@ -61,6 +62,7 @@ func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion)
 		return err
 	}
 	defer s.put(context)
+	defer context.age.verify(&err)
 	return f.pushed(c, C.spool_av_scaler_rows(context.c, f.frame.UnsafePointer(), (*C.spool_sink)(sink),
 		(*C.int32_t)(c.Flag())))
 }
@@ -72,15 +74,22 @@ func (s *Scaler) get(c *call.Call, f *Frame, o Conversion) (scaling, error) {
 		deep: boolean(o.Deep), bilinear: boolean(o.Bilinear)}
 	s.mutex.Lock()
 	for i, found := range slices.Backward(s.idle) {
-		if found.key == key {
+		if found.key == key && !found.age.stale() {
 			s.idle = slices.Delete(s.idle, i, i+1)
 			s.mutex.Unlock()
 			return found, nil
 		}
 	}
 	s.mutex.Unlock()
-	made := scaling{key: key}
-	if code := C.spool_av_scaler_open(&key, &made.c); code < 0 {
+	made := scaling{key: key, age: now()}
+	code := C.spool_av_scaler_open(&key, &made.c)
+	if err := made.age.err(); err != nil {
+		if code >= 0 {
+			made.free()
+		}
+		return scaling{}, err
+	}
+	if code < 0 {
 		return scaling{}, failure(c, opDecode, astiav.Error(code))
 	}
 	handles.Add(1)

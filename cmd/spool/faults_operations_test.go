@@ -24,10 +24,9 @@ type operation struct {
 	// check looks at what is in the folder after any end.
 	check func(t *testing.T, folder string, e ended, context string)
 
-	keeps    bool // the folder has results, so the call is repeated
-	conceals bool // FFmpeg hides failed allocations of its own: see docs/isolation.md
-	raw      bool // all of stdout is wanted
-	ledger   bool // the folder has a ledger, so stderr has no bad samples
+	keeps  bool // the folder has results, so the call is repeated
+	raw    bool // all of stdout is wanted
+	ledger bool // the folder has a ledger, so stderr has no bad samples
 }
 
 const folderWord = "FOLDER"
@@ -203,6 +202,10 @@ func readable(name string) func(*testing.T, string, ended, string) {
 			return
 		}
 		o := tool.Run("replay", "--receipt", file, "--batch", "0")
+		if e.stderr != "" { // a sample is missing, which is there now: the batch has others
+			assert.Contains(t, []int{0, 1}, o.Code, "%s\n%s", context, o.Stderr)
+			return
+		}
 		assert.Zero(t, o.Code, "%s\n%s", context, o.Stderr)
 	}
 }

@@ -78,6 +78,8 @@ func (o *operation) counts(c *inject.Call) bool {
 		return false
 	case strings.HasPrefix(c.Path, "pipe:") && !strings.Contains(c.Name, "write"):
 		return false // such a read does not fail, and Go would wait for a child whose start it takes for failed
+	case c.Path == "/proc/sys/crypto/fips_enabled", strings.HasPrefix(c.Path, "/sys/devices/system/node"):
+		return false // libgcrypt and libnuma, when they are loaded: one ends the process, one prints a line
 	case c.Name == "mmap": // Go's heap comes through the C library
 		return c.Origin == inject.Program
 	case o.name == "probe", c.Path == "", !strings.HasPrefix(c.Path, "/"):
@@ -282,7 +284,7 @@ func (o *operation) judge(t *testing.T, whole, got ended, folder, context string
 	}
 	for line := range strings.Lines(got.stderr) {
 		assert.Regexp(t, `^spool: `, line, context)
-		assert.NotContains(t, line, "internal:", context)
+		assert.NotRegexp(t, `^spool: (\S+: )?internal: `, line, context) // a helper may have ended with such a line
 	}
 }
 

@@ -30,7 +30,8 @@ func NewAllocator(compiler, source, folder string) (*Allocator, error) {
 	a := &Allocator{library: filepath.Join(folder, "malloc.so"), file: filepath.Join(folder, "counts")}
 	//nolint:gosec,noctx // a test's compiler
 	build := exec.Command(compiler, "-std=gnu11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror",
-		"-fno-optimize-sibling-calls", "-o", a.library, source)
+		"-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-Wno-frame-address",
+		fmt.Sprintf("-DCOUNTS=%q", a.file), "-o", a.library, source)
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, said)
 	}
@@ -53,7 +54,7 @@ func NewAllocator(compiler, source, folder string) (*Allocator, error) {
 
 // Environment has a command use the library.
 func (a *Allocator) Environment() []string {
-	return []string{"LD_PRELOAD=" + a.library, "SPOOL_INJECT_COUNTS=" + a.file}
+	return []string{"LD_PRELOAD=" + a.library}
 }
 
 // Fail makes allocation n of the program's own code or of its libraries fail in the next command, and all later ones

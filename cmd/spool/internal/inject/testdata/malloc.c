@@ -1,6 +1,7 @@
 /*
- * Allocations that fail on command, for LD_PRELOAD. The file SPOOL_INJECT_COUNTS holds struct counts, which all
- * processes of a command map. The counted allocation number `fail` fails, and if `lasting` is set, all later ones do.
+ * Allocations that fail on command, for LD_PRELOAD. The file COUNTS holds struct counts, which all processes of a
+ * command map; its name is compiled in, since helpers have another environment. The counted allocation number `fail`
+ * fails, and if `lasting` is set, all later ones do.
  *
  * All allocations of the program's own code count, but not those that Go's runtime makes in C. Those of libraries count
  * from the start of the program, after the dynamic linker and constructors.
@@ -33,6 +34,7 @@ extern void *__libc_memalign(size_t align, size_t n);
 
 static struct counts *counts;
 static uintptr_t program_begin, program_end;
+static uintptr_t theirs[6]; /* the program's definitions of malloc and its relatives, which call these */
 static _Atomic int started;
 
 static int first(struct dl_phdr_info *info, size_t size, void *unused)
@@ -50,13 +52,17 @@ static int first(struct dl_phdr_info *info, size_t size, void *unused)
 
 __attribute__((constructor)) static void map_counts(void)
 {
-    const char *path = getenv("SPOOL_INJECT_COUNTS");
-    int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    int file = open(COUNTS, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
     void *p = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     dl_iterate_phdr(first, NULL);
+    const char *const names[] = {"malloc", "calloc", "realloc", "memalign", "aligned_alloc", "posix_memalign"};
+    for (int i = 0; i < 6; i++) {
+        const uintptr_t f = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]);
+        theirs[i] = f >= program_begin && f < program_end ? f : 0;
+    }
     counts = p == MAP_FAILED ? NULL : p;
 }
 
@@ -71,6 +77,19 @@ static void note(void *caller)
     snprintf(to, sizeof counts->where, "%s %s +0x%zx", name == NULL ? info.dli_fname : name + 1,
              info.dli_sname == NULL ? "?" : info.dli_sname, (uintptr_t)caller - (uintptr_t)info.dli_fbase);
 }
+
+/* Reports whether a caller is a definition of the program, which is shorter than this. */
+static int forwards(uintptr_t caller)
+{
+    for (int i = 0; i < 6; i++)
+        if (theirs[i] != 0 && caller - theirs[i] < 200)
+            return 1;
+    return 0;
+}
+
+/* Definitions of the program have frame pointers, so that the caller of one can be found. */
+#define CALLER \
+    (forwards((uintptr_t)__builtin_return_address(0)) ? __builtin_return_address(1) : __builtin_return_address(0))
 
 static int fails(void *caller)
 {
@@ -90,7 +109,7 @@ static int fails(void *caller)
     return 1;
 }
 
-#define FAILS fails(__builtin_return_address(0))
+#define FAILS fails(CALLER)
 
 void *malloc(size_t n)
 {
