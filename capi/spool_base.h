@@ -104,8 +104,8 @@ typedef struct spool_array_view {
 } spool_array_view;
 
 /*
- * Describes an array. The memory is valid until the caller's release. A spool_array begins with its view, so callers may
- * read it in place, as *(const spool_array_view *)array.
+ * Describes an array. The memory is valid until the caller's release. A spool_array begins with its view, so callers
+ * may read it in place, as *(const spool_array_view *)array.
  */
 void spool_array_describe(const spool_array *array, spool_array_view *view);
 

@@ -260,10 +260,10 @@ int32_t spool_loader_profile(spool_loader *loader, const char *options, spool_ca
                              spool_error *error);
 
 /*
- * Writes a trace of the next seconds to a file, for Perfetto, and returns then. Loops over the loader go on meanwhile, in
- * other threads; without a trace they pay next to nothing. Cancel, which may be NULL, ends it before; the file is whole
- * then, too. A loader writes one such trace at a time. Errors: SPOOL_OPTIONS, also during another trace; SPOOL_CANCELED;
- * those of files.
+ * Writes a trace of the next seconds to a file, for Perfetto, and returns then. Loops over the loader go on meanwhile,
+ * in other threads; without a trace they pay next to nothing. Cancel, which may be NULL, ends it before; the file is
+ * whole then, too. A loader writes one such trace at a time. Errors: SPOOL_OPTIONS, also during another trace;
+ * SPOOL_CANCELED; those of files.
  */
 int32_t spool_loader_trace(spool_loader *loader, const char *file, double seconds, spool_cancel *cancel,
                            spool_error *error);
