@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs photos on a Ray cluster of this machine and in one process, in turns, and prints the efficiency of the cluster.
 
-    bench/peers/ray_pack.py [--photos DIR] [--samples 20000] [--rounds 3] [--folder /dev/shm]
+    bench/peers/ray_pack.py [--photos DIR] [--samples 50000] [--rounds 3] [--folder /dev/shm]
 
 The samples are a table of photos, repeated. Both resize to a shorter side of 224 and encode JPEG of quality 90:
 `spool pack --workers 4`, and `spool.ray.pack` on a cluster with four worker processes, which has run one task before.
@@ -53,7 +53,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--photos", default="testdata/photos")
-    parser.add_argument("--samples", type=int, default=20000)
+    parser.add_argument("--samples", type=int, default=50000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", default="/dev/shm")
     a = parser.parse_args()

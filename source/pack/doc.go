@@ -2,9 +2,9 @@
 // package webdataset read, or tables.
 //
 // [Write] fills a folder, or a prefix in a bucket, with shards of equal numbers of samples: in the source's order,
-// shuffled, or by labels. The same source and options give the same bytes, for any number of workers. A sample is its media, KEY.jpg,
-// or with Options.Members several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a label KEY.cls. The
-// key is the sample's position in the packed order, in nine digits.
+// shuffled, or by labels. The same source and options give the same bytes, for any number of workers. A sample is its
+// media, KEY.jpg, or with Options.Members several inputs of a record, KEY.jpg, KEY.seg.png and KEY.txt, and with a
+// label KEY.cls. The key is the sample's position in the packed order, in nine digits.
 //
 // With [Options].Format, shards are Parquet or Arrow files, which package parquet, package arrow, pyarrow and Hugging
 // Face's datasets read. A sample is a row. Its file is in the column image, video or audio, or file if samples have
