@@ -26,6 +26,10 @@
 // MDS version 2, and LitData's files of its PyTreeLoader. Other compression, encryption, compressed samples or batches
 // within a file, and blocks of tokens are ErrUnsupported.
 //
+// # Writing
+//
+// [NewWriter] writes a shard of MDS, and [MDSIndex] makes the index of all shards: the format of spool pack --format mds.
+//
 // # Damage
 //
 // Positions are compared with the file before memory is taken: wrong ones are ErrCorrupt, an error of their sample.

@@ -27,6 +27,9 @@ func WriteShards(ctx context.Context, src source.Source, to string, o Options, f
 	if err := o.validate(src); err != nil {
 		return nil, err
 	}
+	if o.Format.Index != nil {
+		return nil, invalid.Errorf("shards of %s need an index of all: call Write", o.Format.Name)
+	}
 	w, end, err := begin(ctx, src, destinationOf(to, o.Store, true), o)
 	if err != nil {
 		return nil, err

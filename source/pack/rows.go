@@ -15,11 +15,14 @@ import (
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// Format is a format of tables: {"parquet", parquet.NewWriter} or {"arrow", arrow.NewWriter}. The zero value is
+// Format is a format of tables: {Name: "parquet", Create: parquet.NewWriter}, or with arrow.NewWriter. The zero value is
 // WebDataset tar.
 type Format struct {
 	Name   string // the extension of shards, without a dot
 	Create table.Create
+	// Index makes a file that lists all shards for other readers, as MDS needs one. It is written before the manifest.
+	// The result depends on the arguments alone. Without it there is no such file, and with it no WriteShards.
+	Index func(table.Schema, []Shard) (name string, contents []byte, err error)
 }
 
 // The columns of tables besides the files of samples.

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
+	"github.com/spoolmedia/spool/source/chunked"
 	"github.com/spoolmedia/spool/source/pack"
 	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/table"
@@ -61,6 +62,50 @@ func TestTables(t *testing.T) {
 		assert.NotEmpty(t, m.Format)
 		_, err = pack.Write(ctx, src, folder, pack.Options{PerShard: 45, Shuffle: true, Seed: 5})
 		assert.ErrorIs(t, err, spool.ErrOptions, "another format")
+	}
+}
+
+// MDS has an index of all shards, which comes before the manifest. A missing label is -1 there, and none when it is read.
+func TestMDS(t *testing.T) {
+	ctx := context.Background()
+	_, folder := photos(t, 20, 5000)
+	names, labels := make([]string, folder.Len()), make([]int64, folder.Len())
+	for i := range names {
+		names[i], labels[i] = folder.Item(i).Name, int64(i%3)-1
+	}
+	src, err := source.Open(ctx, names, source.Options{Labels: labels})
+	require.NoError(t, err)
+	mds := pack.Format{Name: "mds", Create: chunked.NewWriter,
+		Index: func(s table.Schema, shards []pack.Shard) (string, []byte, error) {
+			files := make([]chunked.MDSFile, len(shards))
+			for i, f := range shards {
+				files[i] = chunked.MDSFile{Name: f.Name, Samples: f.Samples, Bytes: f.Bytes}
+			}
+			text, err := chunked.MDSIndex(s, files)
+			return "index.json", text, err
+		}}
+	o := pack.Options{PerShard: 4, Shuffle: true, Format: mds, Workers: 2}
+	_, err = pack.WriteShards(ctx, src, t.TempDir(), o, 0, 1)
+	assert.ErrorIs(t, err, spool.ErrOptions, "the index has all shards")
+
+	out := t.TempDir()
+	_, err = pack.Write(ctx, src, out, o)
+	require.NoError(t, err)
+	first := contents(t, out)
+	require.NoError(t, os.Remove(filepath.Join(out, "000001.mds")))
+	require.NoError(t, os.Remove(filepath.Join(out, "index.json")))
+	require.NoError(t, os.Remove(filepath.Join(out, "manifest.json")))
+	_, err = pack.Write(ctx, src, out, o)
+	require.NoError(t, err)
+	assert.True(t, maps.Equal(first, contents(t, out)))
+
+	packed, err := source.Open(ctx, []string{out}, source.Options{Sets: map[string]table.Set{"index.json": chunked.Set()}})
+	require.NoError(t, err)
+	by := order.NewPermutation(src.Len(), 0, 0)
+	require.Equal(t, src.Len(), packed.Len())
+	for i := range packed.Len() {
+		assert.Equal(t, src.Item(by.At(i)).Label, packed.Item(i).Label)
+		assert.Equal(t, bytesOf(t, src, by.At(i)), bytesOf(t, packed, i))
 	}
 }
 

@@ -141,6 +141,9 @@ func Write(ctx context.Context, src source.Source, to string, o Options) (*Manif
 	if err := w.all(ctx, o.workers(), 0, m.Shards); err != nil {
 		return nil, err
 	}
+	if err := w.index(ctx, m.Shards); err != nil {
+		return nil, w.stopped(ctx, err)
+	}
 	if err := m.save(ctx, w.destination, w.finished[manifestFile]); err != nil {
 		return nil, w.stopped(ctx, err)
 	}
@@ -189,6 +192,21 @@ func begin(ctx context.Context, src source.Source, d destination, o Options) (_ 
 		return nil, nil, w.stopped(ctx, err)
 	}
 	return w, release, nil
+}
+
+// index writes the index of a format that has one, unless it is there.
+func (w *packer) index(ctx context.Context, shards []Shard) error {
+	if w.format.Index == nil {
+		return nil
+	}
+	name, text, err := w.format.Index(w.schema, shards)
+	if err != nil || w.finished[name] {
+		return err
+	}
+	if err := save(ctx, w.destination, name, text); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // save writes the manifest, or compares it with an existing manifest.

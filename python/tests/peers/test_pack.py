@@ -1,9 +1,11 @@
-"""What spool pack wrote, read by pyarrow, Hugging Face's datasets and webdataset."""
+"""What spool pack wrote, read by pyarrow, Hugging Face's datasets, webdataset and MosaicML Streaming."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -139,3 +141,28 @@ def test_transcoded_media_is_read_by_others(tmp_path: Path, classes: Path) -> No
         data = datasets.load_dataset(form, data_files=str(shard), split="train", cache_dir=str(tmp_path))
         assert isinstance(data.features["audio"], datasets.Audio)
         assert bool((data[0]["audio"].get_all_samples().data == two).all())
+
+
+READ_MDS = """
+import hashlib, json, streaming, sys
+rows = streaming.StreamingDataset(local=sys.argv[1], shuffle=False, batch_size=1)
+rows = [rows[i] for i in range(len(rows))]
+print(json.dumps([[hashlib.sha256(row["image"]).hexdigest(), int(row["label"]), row["key"]] for row in rows]))
+"""
+
+
+def test_mds(tmp_path: Path, classes: Path) -> None:
+    """The reader is in an environment of its own, since it needs older packages than the other peers."""
+    root = COMMAND.parents[1]
+    environment = {**os.environ, "SPOOL_PEERS_PYTHON": ""}
+    install = [root / "bench/peers/venv.sh", root / "bench/peers/mds.txt"]
+    made = subprocess.run(install, env=environment, check=True, capture_output=True, text=True)
+    shards = pack(tmp_path / "packed", str(classes), "--format", "mds", "--per-shard", "8")
+    assert len(shards) == 3
+    environment.pop("PYTHONPATH", None)
+    reading = [made.stdout.strip(), "-c", READ_MDS, str(tmp_path / "packed")]
+    rows = json.loads(subprocess.run(reading, env=environment, check=True, capture_output=True, text=True).stdout)
+    files = sorted(classes.glob("*/*"))
+    assert [row[0] for row in rows] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    assert [row[1] for row in rows] == [0] * 10 + [1] * 10
+    assert [row[2] for row in rows] == [path.name for path in files]

@@ -15,9 +15,11 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
+	"github.com/spoolmedia/spool/source/chunked"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/pack"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // packing is one call of pack.
@@ -55,8 +57,8 @@ func definePack(c *cobra.Command, args []string) {
 	p.define(f, "members", "EXT=INPUT,...", "pack the files of these columns, tar members or subfolders, with these "+
 		"extensions; INPUT is EXT if left out", false)
 	p.define(f, "values", "EXT=COLUMN,...", "pack the values of these columns, as text", true)
-	f.Add("format", "tar|parquet|arrow", "tar", "format of the shards: WebDataset tar files, or tables with columns of "+
-		"media as Hugging Face's datasets have them", p.setFormat)
+	f.Add("format", "tar|parquet|arrow|mds", "tar", "format of the shards: WebDataset tar files, tables with columns of "+
+		"media as Hugging Face's datasets have them, or MDS of MosaicML Streaming", p.setFormat)
 	p.files.define(f)
 	p.clips.define(f)
 	f.Add("checksum", "crc64nvme|sha256", "crc64nvme", "checksum of the shards in the manifest", func(text string) error {
@@ -90,6 +92,9 @@ func definePack(c *cobra.Command, args []string) {
 		if p.some && p.parts != nil {
 			f.Refuse("--only-shards excludes --split")
 		}
+		if p.some && p.Format.Index != nil {
+			f.Refuse("--only-shards excludes --format mds, whose index has all shards")
+		}
 		p.files.judge(f, p.Members)
 		p.clips.judge(f, p.ShardBytes > 0)
 		if err := f.Problem(); err != nil {
@@ -109,10 +114,22 @@ func (p *packing) setFormat(word string) error {
 		p.Format = pack.Format{Name: word, Create: parquet.NewWriter}
 	case "arrow":
 		p.Format = pack.Format{Name: word, Create: arrow.NewWriter}
+	case "mds":
+		p.Format = pack.Format{Name: word, Create: chunked.NewWriter, Index: mdsIndex}
 	default:
-		return fmt.Errorf("must be tar, parquet or arrow")
+		return fmt.Errorf("must be tar, parquet, arrow or mds")
 	}
 	return nil
+}
+
+// mdsIndex makes the index of shards of MDS.
+func mdsIndex(s table.Schema, shards []pack.Shard) (name string, contents []byte, err error) {
+	files := make([]chunked.MDSFile, len(shards))
+	for i, f := range shards {
+		files[i] = chunked.MDSFile{Name: f.Name, Samples: f.Samples, Bytes: f.Bytes}
+	}
+	contents, err = chunked.MDSIndex(s, files)
+	return "index.json", contents, err
 }
 
 // setOnly sets which shards are written.
