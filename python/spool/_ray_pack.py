@@ -42,16 +42,20 @@ def _run(command: str, arguments: Sequence[str], out: str, first: int, last: int
 def _wait(words: Sequence[str]) -> tuple[int, str, str]:
     """Run a command, and kill it when the task is cancelled. Return its exit code, output and errors.
 
-    Ray raises KeyboardInterrupt in a cancelled task between two instructions of Python, never inside a system call.
+    Ray raises KeyboardInterrupt in a cancelled task between two instructions of Python, never inside a system call. The
+    exception is lost if Python is in a finalizer at that time, so the task's state is asked for, too.
     """
+    context = ray.get_runtime_context()
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            while True:
+            while not context.is_canceled():
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     output, errors = process.communicate(timeout=_CANCELLED_WITHIN)
                     return process.returncode, output, errors
+            raise ray.exceptions.TaskCancelledError
         except BaseException:
             process.kill()
+            process.wait()  # which leaving the block does not do after KeyboardInterrupt
             raise
 
 
