@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
-PACKAGE = ROOT / "python" / "spool"
+import spool
+
+PACKAGE = Path(spool.__file__).parent
 
 # Classes and functions of private modules that users meet: bases of public classes, and what public modules import.
 MET = {
