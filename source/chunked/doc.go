@@ -28,7 +28,8 @@
 //
 // # Writing
 //
-// [NewWriter] writes a shard of MDS, and [MDSIndex] makes the index of all shards: the format of spool pack --format mds.
+// [NewWriter] writes a shard of MDS, and [MDSIndex] makes the index of all shards. The command is spool pack --format
+// mds.
 //
 // # Damage
 //

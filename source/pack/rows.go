@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// Format is a format of tables: {Name: "parquet", Create: parquet.NewWriter}, or with arrow.NewWriter. The zero value is
-// WebDataset tar.
+// Format is a format of tables: {Name: "parquet", Create: parquet.NewWriter}, or with arrow.NewWriter. The zero value
+// is WebDataset tar.
 type Format struct {
 	Name   string // the extension of shards, without a dot
 	Create table.Create

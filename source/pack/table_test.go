@@ -65,7 +65,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// MDS has an index of all shards, which comes before the manifest. A missing label is -1 there, and none when it is read.
+// MDS has an index of all shards, which comes before the manifest. A missing label is -1 there, and none when it is
+// read.
 func TestMDS(t *testing.T) {
 	ctx := context.Background()
 	_, folder := photos(t, 20, 5000)
