@@ -3,7 +3,6 @@ package chunked
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 
@@ -52,6 +51,7 @@ func mdsLayoutOf(s table.Schema) mdsLayout {
 type mdsWriter struct {
 	w       io.Writer
 	fields  []table.Field
+	sizes   []*int64 // of the values of a field; nil: each sample says it
 	head    []byte
 	ends    []uint32 // of each sample in samples
 	samples []byte
@@ -61,8 +61,9 @@ type mdsWriter struct {
 // missing numbers are -1, and missing truth values are 0. The shard is in memory until Close writes it: less than 4
 // GiB. [MDSIndex] makes the index of all shards.
 func NewWriter(w io.Writer, s table.Schema) (table.Writer, error) {
-	head, err := json.Marshal(mdsLayoutOf(s))
-	return &mdsWriter{w: w, fields: s.Fields, head: head}, err
+	layout := mdsLayoutOf(s)
+	head, err := json.Marshal(layout)
+	return &mdsWriter{w: w, fields: s.Fields, sizes: layout.Sizes, head: head}, err
 }
 
 // WriteRow adds a sample: the sizes of values whose type has none, and all values.
@@ -70,7 +71,7 @@ func (m *mdsWriter) WriteRow(values []table.Value) error {
 	size := uint64(len(m.head)) + 4*uint64(len(m.ends)+3) + uint64(len(m.samples))
 	for i, v := range values {
 		size += uint64(len(v.Data)) + 8
-		if m.sized(i) {
+		if m.sizes[i] == nil {
 			m.samples = binary.LittleEndian.AppendUint32(m.samples, uint32(len(v.Data)))
 		}
 	}
@@ -82,16 +83,6 @@ func (m *mdsWriter) WriteRow(values []table.Value) error {
 	}
 	m.ends = append(m.ends, uint32(len(m.samples)))
 	return nil
-}
-
-// sized reports whether a sample says the size of a value.
-func (m *mdsWriter) sized(i int) bool {
-	switch m.fields[i].Kind {
-	case table.MediaField, table.TextField, table.BytesField:
-		return true
-	case table.IntegerField, table.FloatField, table.BoolField:
-	}
-	return false
 }
 
 func (m *mdsWriter) value(kind table.FieldKind, v table.Value) {
@@ -132,15 +123,8 @@ func (m *mdsWriter) Close() error {
 	return err
 }
 
-// MDSFile is a shard in an index that is written.
-type MDSFile struct {
-	Name    string
-	Samples int
-	Bytes   int64
-}
-
-// MDSIndex returns the contents of index.json for shards that [NewWriter] wrote with a schema.
-func MDSIndex(s table.Schema, files []MDSFile) ([]byte, error) {
+// MDSIndex makes index.json for shards that [NewWriter] wrote with a schema.
+func MDSIndex(s table.Schema, files []table.File) (name string, contents []byte, err error) {
 	type raw struct {
 		Basename string            `json:"basename"`
 		Bytes    int64             `json:"bytes"`
@@ -155,11 +139,8 @@ func MDSIndex(s table.Schema, files []MDSFile) ([]byte, error) {
 	}
 	shards, layout := make([]shard, len(files)), mdsLayoutOf(s)
 	for i, f := range files {
-		shards[i] = shard{layout, raw{f.Name, f.Bytes, map[string]string{}}, f.Samples, 2, nil}
+		shards[i] = shard{layout, raw{f.Name, f.Bytes, map[string]string{}}, f.Rows, 2, nil}
 	}
-	text, err := json.Marshal(map[string]any{"shards": shards, "version": 2})
-	if err != nil {
-		return nil, fmt.Errorf("chunked: %w", err)
-	}
-	return append(text, '\n'), nil
+	contents, err = json.Marshal(map[string]any{"shards": shards, "version": 2})
+	return "index.json", append(contents, '\n'), err
 }

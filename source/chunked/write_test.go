@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 	ctx := context.Background()
 	text := func(s string) table.Value { return table.Value{Present: true, Data: []byte(s)} }
 	folder := t.TempDir()
-	var files []chunked.MDSFile
+	var files []table.File
 	for _, rows := range [][][]table.Value{
 		{
 			{text("\xff\xd8one"), text("é"), {Present: true, Integer: 1 << 40}, {Present: true, Float: 0.1}, text("\x00"),
@@ -42,13 +42,13 @@ func TestWrite(t *testing.T) {
 			require.NoError(t, w.WriteRow(row))
 		}
 		require.NoError(t, w.Close())
-		f := chunked.MDSFile{Name: string(rune('a'+len(files))) + ".mds", Samples: len(rows), Bytes: int64(shard.Len())}
+		f := table.File{Name: string(rune('a'+len(files))) + ".mds", Rows: len(rows), Bytes: int64(shard.Len())}
 		require.NoError(t, os.WriteFile(filepath.Join(folder, f.Name), shard.Bytes(), 0o600))
 		files = append(files, f)
 	}
-	index, err := chunked.MDSIndex(written, files)
+	name, index, err := chunked.MDSIndex(written, files)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "index.json"), index, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, name), index, 0o600))
 
 	inputs := []source.Input{{Name: "image"}}
 	for _, f := range written.Fields[1:] {

@@ -20,9 +20,9 @@ import (
 type Format struct {
 	Name   string // the extension of shards, without a dot
 	Create table.Create
-	// Index makes a file that lists all shards for other readers, as MDS needs one. It is written before the manifest.
-	// The result depends on the arguments alone. Without it there is no such file, and with it no WriteShards.
-	Index func(table.Schema, []Shard) (name string, contents []byte, err error)
+	// Index makes a file that is written before the manifest, as MDS needs one. Without it there is no such file, and
+	// with it no WriteShards.
+	Index table.CreateIndex
 }
 
 // The columns of tables besides the files of samples.

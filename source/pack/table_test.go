@@ -76,15 +76,7 @@ func TestMDS(t *testing.T) {
 	}
 	src, err := source.Open(ctx, names, source.Options{Labels: labels})
 	require.NoError(t, err)
-	mds := pack.Format{Name: "mds", Create: chunked.NewWriter,
-		Index: func(s table.Schema, shards []pack.Shard) (string, []byte, error) {
-			files := make([]chunked.MDSFile, len(shards))
-			for i, f := range shards {
-				files[i] = chunked.MDSFile{Name: f.Name, Samples: f.Samples, Bytes: f.Bytes}
-			}
-			text, err := chunked.MDSIndex(s, files)
-			return "index.json", text, err
-		}}
+	mds := pack.Format{Name: "mds", Create: chunked.NewWriter, Index: chunked.MDSIndex}
 	o := pack.Options{PerShard: 4, Shuffle: true, Format: mds, Workers: 2}
 	_, err = pack.WriteShards(ctx, src, t.TempDir(), o, 0, 1)
 	assert.ErrorIs(t, err, spool.ErrOptions, "the index has all shards")

@@ -199,7 +199,11 @@ func (w *packer) index(ctx context.Context, shards []Shard) error {
 	if w.format.Index == nil {
 		return nil
 	}
-	name, text, err := w.format.Index(w.schema, shards)
+	files := make([]table.File, len(shards))
+	for i, s := range shards {
+		files[i] = table.File{Name: s.Name, Rows: s.Samples, Bytes: s.Bytes}
+	}
+	name, text, err := w.format.Index(w.schema, files)
 	if err != nil || w.finished[name] {
 		return err
 	}

@@ -57,5 +57,16 @@ type Writer interface {
 	Close() error
 }
 
+// File is a file of rows that was written.
+type File struct {
+	Name  string
+	Rows  int
+	Bytes int64
+}
+
+// CreateIndex makes a file that lists the files of a data set for other readers. The result depends on the arguments
+// alone. Package chunked implements it.
+type CreateIndex func(s Schema, files []File) (name string, contents []byte, err error)
+
 // Create begins a table in a file. Package arrow and package parquet implement it.
 type Create func(w io.Writer, s Schema) (Writer, error)

@@ -19,7 +19,6 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/pack"
 	"github.com/spoolmedia/spool/source/parquet"
-	"github.com/spoolmedia/spool/source/table"
 )
 
 // packing is one call of pack.
@@ -115,21 +114,11 @@ func (p *packing) setFormat(word string) error {
 	case "arrow":
 		p.Format = pack.Format{Name: word, Create: arrow.NewWriter}
 	case "mds":
-		p.Format = pack.Format{Name: word, Create: chunked.NewWriter, Index: mdsIndex}
+		p.Format = pack.Format{Name: word, Create: chunked.NewWriter, Index: chunked.MDSIndex}
 	default:
 		return fmt.Errorf("must be tar, parquet, arrow or mds")
 	}
 	return nil
-}
-
-// mdsIndex makes the index of shards of MDS.
-func mdsIndex(s table.Schema, shards []pack.Shard) (name string, contents []byte, err error) {
-	files := make([]chunked.MDSFile, len(shards))
-	for i, f := range shards {
-		files[i] = chunked.MDSFile{Name: f.Name, Samples: f.Samples, Bytes: f.Bytes}
-	}
-	contents, err = chunked.MDSIndex(s, files)
-	return "index.json", contents, err
 }
 
 // setOnly sets which shards are written.
