@@ -1,12 +1,15 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -84,6 +87,24 @@ func (t *transcoding) open() (_ pack.Transform, closes func() error, err error) 
 		return pack.Transform{}, nil, err
 	}
 	return pack.Transform{Name: strings.Join(names, "; "), Apply: t.apply}, t.decoders.Close, nil
+}
+
+// written returns the file that write makes. Its bytes depend on the options and on what is written alone.
+func written(ctx context.Context, o encode.Options, write func(w *encode.Writer) error) (_ []byte, err error) {
+	o.FormatOptions = map[string]string{"fflags": "+bitexact"}
+	var file bytes.Buffer
+	w, err := encode.New(ctx, &file, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if err := write(w); err != nil {
+		return nil, err
+	}
+	if err := w.Finish(ctx); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
 }
 
 // apply changes a file by its kind.

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +64,7 @@ func (a *audioTranscoding) name() string {
 
 // used is the codec of encoded audio.
 func (a *audioTranscoding) used() string {
-	if a.codec == "" {
-		return "aac"
-	}
-	return a.codec
+	return cmp.Or(a.codec, "aac")
 }
 
 // choose reports an encoder that is missing.
@@ -82,23 +79,14 @@ func (a *audioTranscoding) choose(videos bool) error {
 // stored describes encoded audio, and how it is decoded.
 func (a *audioTranscoding) stored(i audio.Info) (*encode.Audio, audio.Spec) {
 	codec := audioCodecs[a.used()]
-	to := &encode.Audio{Rate: i.Rate, Channels: i.Channels, DType: spool.Float32, Codec: codec.encoder}
-	if a.rate > 0 {
-		to.Rate = a.rate
-	}
-	if a.channels > 0 {
-		to.Channels = a.channels
-	}
+	to := &encode.Audio{Rate: cmp.Or(a.rate, i.Rate), Channels: cmp.Or(a.channels, i.Channels), DType: spool.Float32,
+		Codec: codec.encoder}
 	if codec.rates != nil && !slices.Contains(codec.rates, to.Rate) {
 		to.Rate = codec.rates[len(codec.rates)-1]
 	}
 	switch {
 	case a.used() != "flac":
-		bits := a.bitRate
-		if bits == 0 {
-			bits = 64000 * to.Channels
-		}
-		to.CodecOptions = map[string]string{"b": fmt.Sprint(bits)}
+		to.CodecOptions = map[string]string{"b": fmt.Sprint(cmp.Or(a.bitRate, 64000*to.Channels))}
 	case i.Bits > 16:
 		to.DType = spool.Int32 // of which FLAC stores 24 bits
 	default:
@@ -190,18 +178,8 @@ func (t *transcoding) sound(ctx context.Context, f pack.File) (_ []byte, _ strin
 	s.begin(ctx, spec)
 	defer func() { err = errors.Join(err, s.close()) }()
 	codec := audioCodecs[t.audio.codec]
-	var file bytes.Buffer
-	w, err := encode.New(ctx, &file, encode.Options{Audio: to, Format: codec.ext,
-		FormatOptions: map[string]string{"fflags": "+bitexact"}})
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := s.until(ctx, w, math.Inf(1)); err != nil {
-		return nil, "", err
-	}
-	if err := w.Finish(ctx); err != nil {
-		return nil, "", err
-	}
-	return file.Bytes(), codec.ext, nil
+	data, err := written(ctx, encode.Options{Audio: to, Format: codec.ext}, func(w *encode.Writer) error {
+		return s.until(ctx, w, math.Inf(1))
+	})
+	return data, codec.ext, err
 }

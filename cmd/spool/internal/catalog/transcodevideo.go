@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -228,37 +227,26 @@ func (t *transcoding) clip(ctx context.Context, f pack.File, c clip) (_ []byte, 
 	defer func() { err = errors.Join(err, sound.close()) }()
 	rate, steady := c.rate()
 	encoder := t.videos.encoder(d.Shape[2], d.Shape[1])
-	to := encode.Options{Format: "mp4", FormatOptions: map[string]string{"fflags": "+bitexact"}, Audio: sound.audio,
-		Video: &encode.Video{Width: d.Shape[2], Height: d.Shape[1], Rate: rate, Timed: !steady, Codec: encoder.name,
-			CodecOptions: t.videos.options(encoder)}}
-	var file bytes.Buffer
-	w, err := encode.New(ctx, &file, to)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	to := encode.Options{Format: "mp4", Audio: sound.audio, Video: &encode.Video{Width: d.Shape[2], Height: d.Shape[1],
+		Rate: rate, Timed: !steady, Codec: encoder.name, CodecOptions: t.videos.options(encoder)}}
 	frames := max(1, chunkBytes/(3*d.Shape[1]*d.Shape[2]))
-	for chunk, err := range c.video.ChunksOf(ctx, c.first, c.first+c.n, frames, c.spec) {
-		if err != nil {
-			return nil, err
+	return written(ctx, to, func(w *encode.Writer) error {
+		for chunk, err := range c.video.ChunksOf(ctx, c.first, c.first+c.n, frames, c.spec) {
+			if err != nil {
+				return err
+			}
+			err = c.write(ctx, w, chunk, steady)
+			last := chunk.Report.Frames[len(chunk.Report.Frames)-1]
+			chunk.Release()
+			if err == nil {
+				err = sound.until(ctx, w, c.index.End(last.Index)-c.start())
+			}
+			if err != nil {
+				return err
+			}
 		}
-		err = c.write(ctx, w, chunk, steady)
-		last := chunk.Report.Frames[len(chunk.Report.Frames)-1]
-		chunk.Release()
-		if err == nil {
-			err = sound.until(ctx, w, c.index.End(last.Index)-c.start())
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := sound.until(ctx, w, math.Inf(1)); err != nil {
-		return nil, err
-	}
-	if err := w.Finish(ctx); err != nil {
-		return nil, err
-	}
-	return file.Bytes(), nil
+		return sound.until(ctx, w, math.Inf(1))
+	})
 }
 
 // write writes frames of the clip.
