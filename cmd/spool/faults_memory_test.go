@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
@@ -53,8 +55,9 @@ var stopped = []string{"runtime/cgo: out of memory", "runtime/cgo: malloc failed
 	"libc.so.6 pthread_attr_setaffinity_np", // in pthread_getattr_np, whose error Go's runtime does not look at
 	"GLib-ERROR", "failed to allocate", "std::bad_alloc"}
 
-// goAborts is the exit code of Go's runtime if it gives up before main runs.
-const goAborts = 2
+// stops are how code ends that does not go on without memory. Go's runtime ends with 2 if it gives up before main runs,
+// and with a signal if it took its thread's stack from an attribute that pthread_getattr_np could not set.
+var stops = []int{cli.ExitInternal, 2, -int(unix.SIGSEGV)}
 
 // TestFaultsOfMemory has allocations in C fail in the command, one in each run, or one and all after it. Nothing
 // crashes but code of others, and that only its helper if the call is isolated.
@@ -108,7 +111,7 @@ func (o *operation) injectMemory(t *testing.T, whole ended, a *inject.Allocator,
 	tally.Injected++
 	context = fmt.Sprintf("%s, at %s\n%s", context, where, got.stderr)
 	for _, words := range stopped {
-		if (got.code == cli.ExitInternal || got.code == goAborts) && strings.Contains(got.stderr+where, words) {
+		if slices.Contains(stops, got.code) && strings.Contains(got.stderr+where, words) {
 			tally.Stopped++
 			return
 		}
