@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import need
 import numpy as np
 import pages
 import pytest
+from clusters import MEMORY, ray, running
 
-ray = need.peer("ray")
-
-from ray.cluster_utils import Cluster  # noqa: E402
-
-import spool.ray  # noqa: E402
-
-MEMORY = 80 << 20
+import spool.ray
 
 
 class Placed(spool.ray.DecodeImages):
@@ -45,17 +38,9 @@ class Placed(spool.ray.DecodeImages):
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A driver node of one kind, and two nodes of another kind that decode."""
-    head = {"num_cpus": 1, "labels": {"kind": "gpu"}, "include_dashboard": False, "object_store_memory": MEMORY}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(2):
-        cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
-    # pytest imports this module under a name that the workers do not know.
-    tests = Path(__file__).parent  # workers import this file and its imports
-    environment = {"env_vars": {"PYTHONPATH": f"{tests}:{tests.parent}:{os.environ.get('PYTHONPATH', '')}"}}
-    ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+    decoding = {"num_cpus": 1, "labels": {"kind": "cpu"}}
+    with running({"num_cpus": 1, "labels": {"kind": "gpu"}}, decoding, decoding) as cluster:
+        yield cluster
 
 
 def decoded(paths: list[str], **options: Any) -> Any:
@@ -102,6 +87,6 @@ def test_a_worker_and_a_node_die(cluster: Any, photos: list[Path]) -> None:
         if n == 6:
             lost = next(node for node in cluster.worker_nodes if node.node_id in nodes)
             cluster.remove_node(lost, allow_graceful=False)
-            cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
+            cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, **MEMORY)
     assert (counted == 1).all(), counted
     assert len(pids) > 2, "no actor has replaced the dead ones"

@@ -3,44 +3,28 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import need
 import pytest
+from clusters import ray, running, until
 
-ray = need.peer("ray")
-
-from ray.cluster_utils import Cluster  # noqa: E402
-
-import spool  # noqa: E402
-import spool.ray  # noqa: E402
+import spool
+import spool.ray
 
 COMMAND = str(Path(__file__).resolve().parents[3] / "bin/spool")
-MEMORY = 80 << 20
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two nodes of two CPUs, beside a node without any."""
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY},
-    )
-    for _ in range(2):
-        cluster.add_node(num_cpus=2, object_store_memory=MEMORY)
-    environment = {"env_vars": {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}}
-    ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+    with running({"num_cpus": 0}, {"num_cpus": 2}, {"num_cpus": 2}) as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +146,3 @@ while [ ! -e {tmp_path}/go ]; do sleep 0.05; done"""
         packing.join(timeout=300)
     assert result, "pack did not end"
     assert contents(tmp_path / "out") == whole
-
-
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + 300
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

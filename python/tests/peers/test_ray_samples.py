@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import need
 import numpy as np
 import pages
 import pytest
+from clusters import ray, running
 
-ray = need.peer("ray")
-
-from ray.cluster_utils import Cluster  # noqa: E402
-
-import spool  # noqa: E402
-import spool.ray  # noqa: E402
+import spool
+import spool.ray
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = str(ROOT / "bin/spool")
-MEMORY = 80 << 20
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two nodes of two CPUs, beside a node without any."""
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY},
-    )
-    for _ in range(2):
-        cluster.add_node(num_cpus=2, object_store_memory=MEMORY)
-    tests = Path(__file__).parent
-    environment = {"env_vars": {"PYTHONPATH": f"{tests}:{tests.parent}:{os.environ.get('PYTHONPATH', '')}"}}
-    ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+    with running({"num_cpus": 0}, {"num_cpus": 2}, {"num_cpus": 2}) as cluster:
+        yield cluster
 
 
 def command(*words: str | Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -13,20 +12,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import need
 import pages
-
-ray = need.peer("ray")
-
-from ray.cluster_utils import Cluster  # noqa: E402
-from ray.train import get_context  # noqa: E402
+from clusters import MEMORY, running, until
+from ray.train import get_context
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "python/examples"
 sys.path.insert(0, str(EXAMPLES))
 import train_ray  # noqa: E402
-
-MEMORY = 80 << 20
 
 
 def audited(config: dict[str, Any]) -> None:
@@ -66,24 +59,13 @@ def test_a_node_is_lost(tmp_path: Path) -> None:
     audit.mkdir()
     subprocess.run([ROOT / "bin/spool", "list", f"@{tmp_path}/list.txt", "--out", table], check=True)
 
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "include_dashboard": False, "object_store_memory": MEMORY},
-    )
-    node = cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
-    paths = f"{EXAMPLES}:{Path(__file__).parent}:{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}"
-    ray.init(
-        address=cluster.address,
-        logging_level=logging.ERROR,
-        log_to_driver=False,
-        runtime_env={"env_vars": {"PYTHONPATH": paths, "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "15"}},
-    )
-    try:
-        train(cluster, node, table, audit, tmp_path / "storage")
-    finally:
-        (audit / "go").touch()
-        ray.shutdown()
-        cluster.shutdown()
+    timeout = {"RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "15"}
+    with running({"num_cpus": 1}, path=str(EXAMPLES), **timeout) as cluster:
+        node = cluster.add_node(num_cpus=1, **MEMORY)
+        try:
+            train(cluster, node, table, audit, tmp_path / "storage")
+        finally:
+            (audit / "go").touch()
 
     restored = int((audit / "restored-1").read_text())
     assert restored == 4, "it continues at the checkpoint"
@@ -112,10 +94,3 @@ def train(cluster: Any, node: Any, table: Path, audit: Path, storage: Path) -> N
 
 def written(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + 300
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
