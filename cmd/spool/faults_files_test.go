@@ -61,6 +61,7 @@ var fileChanges = []struct {
 // TestFilesThatChange has the input of a call change before each of the calls that concern it. The result is that of
 // the file as it was at one time, or there is an error. Nothing crashes, and no output is left in parts.
 func TestFilesThatChange(t *testing.T) {
+	withoutRace(t)
 	for i, x := range changings() {
 		t.Run(x.name, func(t *testing.T) {
 			whole := clitest.Content(t, x.file)

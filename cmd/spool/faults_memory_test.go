@@ -62,6 +62,7 @@ var stops = []int{cli.ExitInternal, 2, -int(unix.SIGSEGV)}
 // TestFaultsOfMemory has allocations in C fail in the command, one in each run, or one and all after it. Nothing
 // crashes but code of others, and that only its helper if the call is isolated.
 func TestFaultsOfMemory(t *testing.T) {
+	withoutRace(t)
 	allocator, err := inject.NewAllocator(need.Command(t, "cc"), "internal/inject/testdata/malloc.c", t.TempDir())
 	require.NoError(t, err)
 	eachOperation(t, "allocations", hungry(t), func(t *testing.T, i int, o *operation, tallies map[string]*faultTally) {

@@ -23,6 +23,7 @@ const pause = time.Second
 // TestStoppedProcesses has the command or its helper stopped at a call, as by Ctrl-Z or a debugger, and go on after a
 // while. Nothing is lost.
 func TestStoppedProcesses(t *testing.T) {
+	withoutRace(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(clitest.Media)))
 	defer server.Close()
 	folder := t.TempDir()

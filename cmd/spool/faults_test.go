@@ -80,8 +80,8 @@ func (o *operation) counts(c *inject.Call) bool {
 		return false // such a read does not fail, and Go would wait for a child whose start it takes for failed
 	case c.Path == "/proc/sys/crypto/fips_enabled", strings.HasPrefix(c.Path, "/sys/devices/system/node"):
 		return false // libgcrypt and libnuma, when they are loaded: one ends the process, one prints a line
-	case c.Name == "mmap": // Go's heap comes through the C library, and memory of the race detector from the program
-		return c.Origin == inject.Program && !raceEnabled
+	case c.Name == "mmap": // Go's heap comes through the C library
+		return c.Origin == inject.Program
 	case o.name == "probe", c.Path == "", !strings.HasPrefix(c.Path, "/"):
 		return true
 	}
@@ -106,6 +106,7 @@ type faultTally struct {
 // TestFaults has system calls fail in the command, one in each run. Nothing crashes or hangs; results are right or an
 // error is reported; files are whole, and a repeated command gives the full result.
 func TestFaults(t *testing.T) {
+	withoutRace(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv("SPOOL_HELPER", self) // of calls in this process

@@ -29,6 +29,7 @@ func smallDisk(t *testing.T, folder, size string) {
 // that names the file, or goes on without the output and says so. No part of a file has the name of a whole one, and
 // with room the same call does all of its work.
 func TestDiskThatFills(t *testing.T) {
+	withoutRace(t)
 	images := func(more ...string) []string {
 		return clitest.With([]string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "2",
 			"--epochs", "8", "--digest"}, more...)

@@ -330,6 +330,7 @@ func TestTraceOnSignal(t *testing.T) {
 
 // A crash of a run has the exit code of an internal error, never that of wrong usage.
 func TestCrashes(t *testing.T) {
+	withoutRace(t)
 	for _, signal := range []syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV} {
 		t.Run(signal.String(), func(t *testing.T) {
 			var stderr bytes.Buffer
