@@ -1,5 +1,6 @@
 #include "array.h"
 #include "entry.h"
+#include "handoff.h"
 
 #include "_cgo_export.h"
 
@@ -26,6 +27,8 @@ void spool_loader_close(spool_loader *loader)
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error)
 {
     SPOOL_ENTER(error);
+    if (spool_handoff_take((uintptr_t)loader, batch))
+        return SPOOL_OK;
     return goLoaderNext((uintptr_t)loader, timeout_ms, batch, error);
 }
 

@@ -10,12 +10,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/contactsheet"
@@ -64,6 +62,7 @@ type spool_loader struct {
 	failed  error // the error that ended the run
 	tally   tally.Tally
 	records recordInfo // of a loader of records
+	handoff handoff
 }
 
 // selection is a selection of samples.
@@ -139,13 +138,14 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if err != nil { // with "order": "any"
 		state = ld.StateAt(epoch)
 	}
-	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC)
+	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace, l.forC, l.offer)
 	run.costs, run.costFile, run.stores = recorder, l.costs, l.remote.Stats
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}
 	run.viewers = l.viewers
 	l.mu.Lock()
+	l.discard()
 	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
 	if old != nil {
@@ -156,42 +156,14 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 
 func (l *spool_loader) forC(d delivery) (batchForC, error) { return forC(d, l.device, l.records) }
 
-// next returns the next batch of the epoch, and waits up to wait. It returns io.EOF at the end of each epoch, and again
-// after the last.
-func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delivery, err error) {
-	err = l.serial.do(ctx, func() error {
-		if l.failed != nil {
-			return l.failed
-		}
-		d, more, err := l.run.next(ctx, wait)
-		if err != nil {
-			return cmp.Or(l.device.ringError(), err)
-		}
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		switch {
-		case !more:
-			return io.EOF
-		case d.err != nil:
-			l.failed = d.err
-			return d.err
-		}
-		l.before, l.state, l.inEpoch = l.state, d.state, d.batch != nil
-		if d.batch == nil {
-			return io.EOF
-		}
-		l.past.note(l.before)
-		l.tally.Add(d.batch)
-		got = d
-		return l.papers.write(d.paper, l.before)
-	})
-	return got, err
-}
-
 // start makes the next batch the first of an epoch.
 func (l *spool_loader) start(ctx context.Context, epoch int) error {
 	return l.serial.do(ctx, func() error {
-		if l.failed == nil && !l.inEpoch && l.state.State.Epoch == uint64(epoch) {
+		l.mu.Lock()
+		l.settle()
+		there := l.failed == nil && !l.inEpoch && l.state.State.Epoch == uint64(epoch)
+		l.mu.Unlock()
+		if there {
 			return nil
 		}
 		return l.begin(nil, epoch)
@@ -247,10 +219,11 @@ type loaderInfo struct {
 	LeRobot json.RawMessage `json:"lerobot,omitempty"` // meta/info.json of a LeRobot data set
 }
 
-// locked calls do with the mutex locked.
+// locked calls do with the mutex locked, when all batches that C has are noted.
 func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.settle()
 	return do()
 }
 
@@ -363,6 +336,9 @@ func (l *spool_loader) Close() (err error) {
 	if l.run != nil {
 		err = l.run.Close()
 	}
+	l.mu.Lock()
+	l.discard()
+	l.mu.Unlock()
 	if l.device != nil {
 		err = errors.Join(err, l.device.Close())
 	}

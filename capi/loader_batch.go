@@ -15,10 +15,17 @@ import (
 )
 
 // batchRef is a batch whose memory C holds.
-type batchRef struct{ *batch.Batch }
+type batchRef struct {
+	*batch.Batch
+	room chan<- struct{} // of the run; nil: none
+}
 
 func (d batchRef) Close() error {
 	d.Release()
+	select {
+	case d.room <- struct{}{}:
+	default:
+	}
 	return nil
 }
 
@@ -41,7 +48,7 @@ func forC(d delivery, on *device, records recordInfo) (b batchForC, err error) {
 		to.pixels, err = handArray(on.hold(d.deviceBatch))
 	} else {
 		b.exempt = d.batch.Exempt
-		to.pixels, err = hostArray(d.batch, 0)
+		to.pixels, err = hostArray(batchRef{d.batch, d.room}, 0)
 	}
 	if err != nil {
 		about.Release()
@@ -66,8 +73,8 @@ func (b *batchForC) hand(to *C.spool_batch) {
 func (b *batchForC) release() { C.spool_batch_release(&b.batch) }
 
 // hostArray makes an array of a field of a batch in host memory, which it owns.
-func hostArray(b *batch.Batch, field int) (*C.spool_array, error) {
-	return newArray(b.FieldDesc(field), b.FieldBytes(field), batchRef{b})
+func hostArray(b batchRef, field int) (*C.spool_array, error) {
+	return newArray(b.FieldDesc(field), b.FieldBytes(field), b)
 }
 
 //export goBatchArray
@@ -79,7 +86,7 @@ func goBatchArray(owner C.uintptr_t, number C.int32_t, array **C.spool_array, e 
 				if n := len(pixels.Fields()); number < 0 || int(number) >= n {
 					return invalid.Errorf("array %d: the batch has %d", number, n)
 				}
-				*array, err = hostArray(pixels.Retain(), int(number))
+				*array, err = hostArray(batchRef{pixels.Retain(), pixels.room}, int(number))
 			case *onDevice:
 				*array, err = pixels.array(int(number))
 			default:

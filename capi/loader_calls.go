@@ -32,7 +32,8 @@ func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, c
 		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
 			l, err := openLoader(ctx, C.GoString(kind), namesOf(sources, n), options)
 			if err == nil {
-				*made = register(l)
+				l.handoff.loader = register(l)
+				*made = l.handoff.loader
 			}
 			return err
 		})

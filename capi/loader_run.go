@@ -38,8 +38,10 @@ type loaderRun struct {
 	costFile string // of costs
 	stores   func() object.Stats
 	forC     func(delivery) (batchForC, error)
-	out      chan delivery // closed at the end
-	ended    chan struct{} // closed after out, when nothing runs any longer
+	offer    func(*loaderRun, delivery) bool // passes a delivery to C, if that is possible without a call; nil: never
+	room     chan struct{}                   // C has released a batch, so it may have taken the one that was offered
+	out      chan delivery                   // closed at the end
+	ended    chan struct{}                   // closed after out, when nothing runs any longer
 	ctx      context.Context
 	end      context.CancelFunc
 	begin    sync.Once
@@ -52,12 +54,16 @@ type delivery struct {
 	ready       batchForC       // batch, which it owns
 	state       loader.State    // after the batch
 	paper       []receipt.Row   // of the batch, if there are receipts
+	room        chan<- struct{} // of the run; nil: none
 	err         error
 }
 
-// newLoaderRun returns a run, which decodes all batches, or a few if headspace is set. forC makes batches ready.
-func newLoaderRun(ld *loader.Loader, d *device, headspace bool, forC func(delivery) (batchForC, error)) *loaderRun {
-	l := &loaderRun{Loader: ld, device: d, forC: forC, out: make(chan delivery), ended: make(chan struct{})}
+// newLoaderRun returns a run, which decodes all batches, or a few if headspace is set. forC makes batches ready, and
+// offer passes them to C.
+func newLoaderRun(ld *loader.Loader, d *device, headspace bool, forC func(delivery) (batchForC, error),
+	offer func(*loaderRun, delivery) bool) *loaderRun {
+	l := &loaderRun{Loader: ld, device: d, forC: forC, offer: offer, room: make(chan struct{}, 1),
+		out: make(chan delivery), ended: make(chan struct{})}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	if l.epochs = ld.Epochs(l.ctx); headspace {
 		l.epochs = ld.Headspace(l.ctx)
@@ -139,6 +145,7 @@ func (l *loaderRun) deliver(d delivery) bool {
 		}
 		d.batch = &about
 	}
+	d.room = l.room
 	if d.ready, err = l.forC(d); err != nil {
 		l.send(delivery{err: err})
 		return false
@@ -161,12 +168,16 @@ func (d delivery) release() {
 }
 
 func (l *loaderRun) send(d delivery) bool {
-	select {
-	case l.out <- d:
-		return true
-	case <-l.ctx.Done():
-		return false
+	for l.offer == nil || !l.offer(l, d) {
+		select {
+		case l.out <- d:
+			return true
+		case <-l.room:
+		case <-l.ctx.Done():
+			return false
+		}
 	}
+	return true
 }
 
 // Close ends the run. Batches that C holds stay valid.
@@ -226,7 +237,7 @@ func (l *spool_loader) again(ctx context.Context, step int, receipts string) (re
 	}); err != nil {
 		return ready, nil, err
 	}
-	run := newLoaderRun(ld, l.device, false, l.forC)
+	run := newLoaderRun(ld, l.device, false, l.forC, nil)
 	defer func() { err = errors.Join(err, run.Close()) }()
 	d, more, err := run.next(ctx, math.MaxInt64)
 	switch {
@@ -250,8 +261,12 @@ func (l *spool_loader) openAgain(step int, paper *receipt.Receipt) (*loader.Load
 		from = *paper.Rows[0].Before
 	} else {
 		n := max(1, l.run.EpochBatches())
+		l.mu.Lock()
+		l.settle()
+		left := l.past.left(step/n, step%n)
+		l.mu.Unlock()
 		var err error
-		if from, err = l.run.StateBefore(step/n, step%n, l.past.left(step/n, step%n)); err != nil {
+		if from, err = l.run.StateBefore(step/n, step%n, left); err != nil {
 			return nil, err
 		}
 	}
