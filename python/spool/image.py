@@ -29,12 +29,22 @@ _LARGE = 4 << 20
 _NAMED = ("src", "spec", "out")
 
 
+def _decode(
+    src: Source, spec: ImageSpec | None = None, *, out: HostArray | None = None, **options: object
+) -> HostArray:
+    parsed = spec_of(spec, options and _option.unlike(options, ImageSpec.__init__), _NAMED)
+    s = source(src)
+    decode = partial(_decoded, parsed, s) if out is None else partial(_into, parsed, s, out)
+    return interruptibly(decode) if is_long(s) else decode(None)
+
+
 @overload
 def decode_image(
     src: Source, spec: ImageSpec | None = None, *, out: None = None, **keywords: Unpack[ImageOptions]
 ) -> Numbers: ...
 @overload
 def decode_image(src: Source, spec: ImageSpec | None = None, *, out: Out, **keywords: Unpack[ImageOptions]) -> Out: ...
+@_option.shows(_decode)
 def decode_image(
     src: Source,
     spec: ImageSpec | None = None,
@@ -166,10 +176,7 @@ def decode_image(
     >>> spool.decode_image("testdata/photos/animal/00.jpg", size=(192, 224)).shape
     (192, 224, 3)
     """
-    parsed = spec_of(spec, _option.given(locals(), decode_image), _NAMED)
-    s = source(src)
-    decode = partial(_decoded, parsed, s) if out is None else partial(_into, parsed, s, out)
-    return interruptibly(decode) if is_long(s) else decode(None)
+    raise NotImplementedError
 
 
 def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> Numbers:
