@@ -36,7 +36,7 @@ class Delivery:
     @property
     def pixels(self) -> Handle:
         """The first array of the batch, which keeps the batch's memory."""
-        return Part(Pointer.from_buffer(self.struct, BatchStruct.pixels.offset), self.owner)
+        return Part(Pointer(self.struct.pixels), self.owner)
 
     @property
     def has_batch(self) -> bool:

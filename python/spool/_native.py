@@ -3,8 +3,8 @@
 ``call`` calls a C function whose last argument is an error struct, and raises the error that it reports.
 
 docs/adr/0014 explains the choice of ctypes. It releases the GIL around each call, and needs no compiler and no build
-for each version of Python. The only shared mutable state in this module is the library, which is set once under a lock.
-Nothing relies on the GIL.
+for each version of Python. The shared mutable state in this module is the library, which is set once under a lock, and
+collections whose single operations are atomic. Nothing relies on the GIL.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()
 _library: ctypes.CDLL | None = None
+_errors: list[ErrorStruct] = []  # for the next calls: to make one of 8 KiB costs more than the call of a small function
 
 
 def path() -> str:
@@ -89,9 +90,13 @@ def call(name: str, *arguments: Any) -> None:
     Raises:
         Exception: the error, see :func:`exception`.
     """
-    error = ErrorStruct()
+    try:
+        error = _errors.pop()
+    except IndexError:
+        error = ErrorStruct()
     if getattr(_library or _load(), name)(*arguments, byref(error)):
         raise exception(error)
+    _errors.append(error)
 
 
 def exception(e: ErrorStruct) -> Exception:

@@ -118,7 +118,11 @@ def shows(work: Callable[..., object]) -> Callable[[F], F]:
     Returns:
         The decorator.
     """
-    return lambda shown: cast(F, update_wrapper(work, shown))
+
+    def decorate(shown: F) -> F:
+        return cast("F", update_wrapper(work, shown))
+
+    return decorate
 
 
 def encode(

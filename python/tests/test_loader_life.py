@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -397,3 +398,32 @@ def test_ranks_of_the_environment(python: Python, testdata: Path) -> None:
     assert batches == others == 6
     assert sorted(ids + rest) == list(range(44))
     assert "RANK=x" in wrong
+
+
+def test_batch_that_waits_in_c_is_not_taken(photos: list[Path]) -> None:
+    """C has the next batch before the loop asks for it. States, restarts and the end do not count it."""
+    with spool.ImageLoader(photos, size=8, batch=2, workers=1) as loader:
+        want = [b.ids.tolist() for b in loader]
+        first = next(iter(loader))
+        state = loader.state_dict()
+        for _ in range(50):  # meanwhile the second batch arrives
+            time.sleep(0.002)
+            assert loader.state_dict() == state
+        assert first.ids.tolist() == want[0]
+        assert [b.ids.tolist() for b in loader] == want, "the next epoch, from its beginning"
+        loader.load_state_dict(state)
+        assert [b.ids.tolist() for b in loader] == want[1:]
+
+
+def test_more_loaders_than_places_in_c(photos: list[Path]) -> None:
+    """Batches of 70 loaders wait at the same time. C has places for 64, and each loader gets its own."""
+    loaders = [spool.ImageLoader(photos[i % 3 : i % 3 + 4], size=8, batch=1, workers=1) for i in range(70)]
+    loops = [iter(loader) for loader in loaders]
+    for step in range(4):
+        for i, loop in enumerate(loops):
+            batch = next(loop)
+            assert batch.index == step
+            assert batch.names == [str(photos[i % 3 + step])]
+    for loop, loader in zip(loops, loaders, strict=True):
+        assert next(loop, None) is None
+        loader.close()
