@@ -48,6 +48,11 @@ type container interface {
 	number(label func(class string) int64)
 }
 
+// segmented are the samples of a container or of records that may be parts of files.
+type segmented interface {
+	segment(ctx context.Context, k int) (*Segment, error)
+}
+
 func (g *group) len() int {
 	if g.container != nil {
 		return g.container.len()
@@ -120,9 +125,7 @@ func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 // Segment returns the part of its file that item i is, or nil: see Segmented.
 func (l *Listing) Segment(ctx context.Context, i int) (*Segment, error) {
 	g, k := l.locate(i)
-	if c, ok := g.container.(interface {
-		segment(ctx context.Context, k int) (*Segment, error)
-	}); ok {
+	if c, ok := g.container.(segmented); ok {
 		return c.segment(ctx, k)
 	}
 	return nil, nil

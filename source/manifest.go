@@ -93,7 +93,7 @@ func (l *lister) manifest(name string) error {
 		l.notices.add(name, notice)
 	}
 	if named, ok := m.rows.(table.Named); ok {
-		err := m.findSegments(l.ctx, named.Names())
+		err := m.findSegments(l.ctx, named.Names(), nil)
 		if ended := ended(l.ctx, "list", name); ended != nil {
 			return ended
 		}

@@ -208,6 +208,10 @@ func (s selectedRecords) sizes() []int { return s.counts }
 
 func (s selectedRecords) item(k int) Item { return s.recordTable.item(s.kept.At(k)) }
 
+func (s selectedRecords) segment(ctx context.Context, k int) (*Segment, error) {
+	return s.recordTable.segment(ctx, s.kept.At(k))
+}
+
 func (s selectedRecords) openInput(ctx context.Context, k, input int) (spool.Object, error) {
 	return s.recordTable.openInput(ctx, s.kept.At(k), input)
 }
