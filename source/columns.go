@@ -169,8 +169,8 @@ func (o Options) unusedMembers(extensions map[string]bool) string {
 // segmentColumns are the columns of a table that make its rows parts of files. Empty names are columns that it lacks.
 type segmentColumns struct{ start, end, stream string }
 
-// segmentColumns returns the columns of a table with given names that make its rows parts of files. Inputs are not among
-// them.
+// segmentColumns returns the columns of a table with given names that make its rows parts of files. Inputs are not
+// among them.
 func (o Options) segmentColumns(names []string, inputs []input) (c segmentColumns) {
 	if o.Medium == Images {
 		return c

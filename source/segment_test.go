@@ -82,7 +82,8 @@ func TestManifestOfSegments(t *testing.T) {
 	assert.Equal(t, labels(l), labels(again))
 }
 
-// TestSegmentsOfRecords: rows of tables of records are segments if that is asked for, except for columns that are inputs.
+// TestSegmentsOfRecords: rows of tables of records are segments if that is asked for. Columns that are inputs do not
+// make them segments.
 func TestSegmentsOfRecords(t *testing.T) {
 	tree(t, "x.mp4")
 	write(t, "t.csv", "film,start,end,text\nx.mp4,0.5,2,a\nx.mp4,,,b\nx.mp4,3,2,c\nx.mp4,1,,d\n")
