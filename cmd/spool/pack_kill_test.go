@@ -30,8 +30,8 @@ func TestKilledTranscodes(t *testing.T) {
 		"images": {"photos/animal/00.jpg", 120, []string{"--resize-shorter", "64", "--quality", "80"}},
 		"webp": {"photos/animal/00.jpg", 60, []string{"--resize-shorter", "48", "--convert", "webp", "--format",
 			"parquet"}},
-		"audio":  {"audio/s16.wav", 60, []string{"--kind", "audio", "--audio-codec", "flac"}},
-		"video":  {"video/bframes.mp4", 20, []string{"--kind", "video", "--video-codec", "mpeg4", "--resize-shorter", "32"}},
+		"audio": {"audio/s16.wav", 60, []string{"--kind", "audio", "--audio-codec", "flac"}},
+		"video": {"video/bframes.mp4", 20, []string{"--kind", "video", "--video-codec", "mpeg4", "--resize-shorter", "32"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
