@@ -226,8 +226,9 @@ chaos: command ## train for TIME with several ranks that die, stop and fail, and
 kill-records: command ## kill and resume 200 runs of records for each form of batches
 	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledRecordsResume$$' ./cmd/spool -form-kills 200
 
-kill-pack: ## kill 200 processes that pack, for each format of shards, and 20 that pack into a bucket
+kill-pack: ## kill 200 processes that pack, for each format of shards and each kind of media that is encoded, and 20 that pack into a bucket
 	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilled$$' ./source/pack -pack-kills 200
+	$(FFMPEG) go test -count=1 -timeout 120m $(TESTFLAGS) -run '^TestKilledTranscodes$$' ./cmd/spool -transcode-kills 200
 
 chaos-records: ## decode records of 10,000 random schemas with random faults
 	SPOOL_EXPLORE=1 $(FFMPEG) go test -count=1 -timeout 40m $(TESTFLAGS) -run '^TestRandomSchemasWithFaults$$' ./record

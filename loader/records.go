@@ -82,7 +82,7 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := src.(source.Segmented); ok {
+		if inParts(src) {
 			plan = plan.Segmented()
 		}
 		r.plans = append(r.plans, plan)
@@ -184,4 +184,13 @@ func (r *records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 func (r *records) blank(ctx context.Context, d *decoders.Set, it *item) error {
 	it.sample.Values = r.plans[it.bucket].Absent()
 	return r.plans[it.bucket].Blank(ctx, d.Images, it.slot.Field)
+}
+
+// inParts reports whether samples of a source may be parts of files.
+func inParts(src source.Source) bool {
+	if s, ok := src.(interface{ Segmented() bool }); ok {
+		return s.Segmented()
+	}
+	_, ok := src.(source.Segmented)
+	return ok
 }

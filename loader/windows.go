@@ -127,18 +127,18 @@ func (w *windows) find(ctx context.Context, d *decoders.Set, o WindowOptions) er
 func (w *windows) of(ctx context.Context, d *decoders.Set, o WindowOptions, i int) (all []window, err error) {
 	var object spool.Object
 	part := &source.Segment{Start: math.Inf(-1), End: math.Inf(1)}
-	switch src := w.Listed.(type) {
-	case source.RecordSource:
-		object, err = src.OpenInput(ctx, i, o.Input)
-	case source.Segmented:
-		given, failed := src.Segment(ctx, i)
-		if failed != nil {
-			return nil, failed
-		}
-		if given != nil {
+	if src, ok := w.Listed.(source.Segmented); ok {
+		switch given, err := src.Segment(ctx, i); {
+		case err != nil:
+			return nil, err
+		case given != nil:
 			part = given
 		}
-		object, err = src.Open(ctx, i)
+	}
+	if src, ok := w.Listed.(source.RecordSource); ok {
+		object, err = src.OpenInput(ctx, i, o.Input)
+	} else {
+		object, err = w.Listed.Open(ctx, i)
 	}
 	if err != nil {
 		return nil, err

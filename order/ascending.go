@@ -1,6 +1,9 @@
 package order
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // ascending is an ascending list of numbers, coded by Elias and Fano: the low bits of each number, and the high bits as
 // distances in unary. It takes about 2 bits a number more than the logarithm of the mean distance.
@@ -13,7 +16,8 @@ type ascending struct {
 // markEvery bounds how many numbers at counts through.
 const markEvery = 256
 
-// newAscending returns a list of n numbers below a bound. The caller sets each of them, in any order, and calls index.
+// newAscending returns a list of n numbers below a bound. The caller sets each of them, in any order and also at the
+// same time, and calls index.
 func newAscending(n int, bound uint64) *ascending {
 	a := &ascending{}
 	if n == 0 {
@@ -29,12 +33,12 @@ func newAscending(n int, bound uint64) *ascending {
 func (a *ascending) set(at int, x uint64) {
 	word, shift := uint64(at)*uint64(a.width)/64, uint(uint64(at)*uint64(a.width)%64)
 	low := x & (1<<a.width - 1)
-	a.low[word] |= low << shift
+	atomic.OrUint64(&a.low[word], low<<shift)
 	if shift+a.width > 64 {
-		a.low[word+1] |= low >> (64 - shift)
+		atomic.OrUint64(&a.low[word+1], low>>(64-shift))
 	}
 	bit := x>>a.width + uint64(at)
-	a.high[bit/64] |= 1 << (bit % 64)
+	atomic.OrUint64(&a.high[bit/64], 1<<(bit%64))
 }
 
 // index completes a list whose numbers are set.

@@ -1,11 +1,8 @@
 package order
 
 import (
-	"cmp"
 	"fmt"
-	"iter"
 	"math"
-	"slices"
 )
 
 // Classes groups the samples of a data set by label. It is the table of a Balanced sampler, built once for all epochs.
@@ -16,58 +13,41 @@ type Classes struct {
 	first []int      // index in ids where each class begins, and the end of the last
 }
 
-// NewClasses groups the ids [0, n) by label. Samples with a negative label have no class and are never drawn. It panics
-// if n is negative or above 2^32.
+// NewClasses groups the ids [0, n) by label. Samples with a negative label have no class and are never drawn. label is
+// called twice for each id, by several goroutines. It panics if n is negative or above 2^32.
 func NewClasses(n int, label func(id int) int64) *Classes {
-	if n < 0 {
-		panic(fmt.Sprintf("order: classes of %d samples", n))
-	}
-	return ClassesOf(func(yield func(int64) bool) {
-		for id := range n {
-			if !yield(label(id)) {
-				return
-			}
+	return ClassesOf(n, func(from int, labels []int64) {
+		for i := range labels {
+			labels[i] = label(from + i)
 		}
 	})
 }
 
-// ClassesOf is NewClasses for the labels of the ids 0, 1, 2 and so on. It iterates twice over them.
-func ClassesOf(all iter.Seq[int64]) *Classes {
-	sizes, n := map[int64]int{}, 0
-	for l := range all {
-		if n++; l >= 0 {
-			sizes[l]++
-		}
-	}
-	if n > math.MaxUint32+1 {
+// ClassesOf is NewClasses for labels that are read together: read sets labels to those of the ids from an id on.
+func ClassesOf(n int, read func(from int, labels []int64)) *Classes {
+	if n < 0 || n > math.MaxUint32+1 {
 		panic(fmt.Sprintf("order: classes of %d samples", n))
 	}
-	labels := make([]int64, 0, len(sizes))
-	for l := range sizes {
-		labels = append(labels, l)
-	}
-	slices.SortFunc(labels, cmp.Compare)
-	c := &Classes{n: n, first: make([]int, 1, len(labels)+1)}
-	type place struct {
-		class uint64
-		next  int
-	}
-	places := make(map[int64]*place, len(labels))
-	for i, l := range labels {
+	sections := newSections(n, read)
+	sections.each(func(s *section) {
+		s.all(func(_ int, p *place) { p.next++ })
+	})
+	c := &Classes{n: n, first: []int{0}}
+	for i, label := range sections.labels() {
 		end := c.first[i]
-		places[l] = &place{uint64(i), end}
-		c.first = append(c.first, end+sizes[l])
-	}
-	c.ids = newAscending(c.first[len(labels)], uint64(len(labels))*uint64(n))
-	id := uint64(0)
-	for l := range all {
-		if l >= 0 {
-			p := places[l]
-			c.ids.set(p.next, p.class*uint64(n)+id)
-			p.next++
+		for _, s := range sections {
+			p := s.place(label)
+			p.class, p.next, end = i, end, end+p.next
 		}
-		id++
+		c.first = append(c.first, end)
 	}
+	c.ids = newAscending(c.first[c.Len()], uint64(c.Len())*uint64(n))
+	sections.each(func(s *section) {
+		s.all(func(id int, p *place) {
+			c.ids.set(p.next, uint64(p.class)*uint64(n)+uint64(id))
+			p.next++
+		})
+	})
 	c.ids.index()
 	return c
 }

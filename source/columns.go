@@ -59,8 +59,8 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 	}
 	var unused []string
 	parts := segmentColumns{}
-	if inputs == nil {
-		parts = o.segmentColumns(names)
+	if inputs == nil || o.Segments {
+		parts = o.segmentColumns(names, inputs)
 	}
 	for _, name := range names {
 		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !parts.uses(name) && !o.ignores(name) &&
@@ -169,8 +169,9 @@ func (o Options) unusedMembers(extensions map[string]bool) string {
 // segmentColumns are the columns of a table that make its rows parts of files. Empty names are columns that it lacks.
 type segmentColumns struct{ start, end, stream string }
 
-// segmentColumns returns the columns of a table with given names that make its rows parts of files.
-func (o Options) segmentColumns(names []string) (c segmentColumns) {
+// segmentColumns returns the columns of a table with given names that make its rows parts of files. Inputs are not
+// among them.
+func (o Options) segmentColumns(names []string, inputs []input) (c segmentColumns) {
 	if o.Medium == Images {
 		return c
 	}
@@ -181,7 +182,7 @@ func (o Options) segmentColumns(names []string) (c segmentColumns) {
 		{&c.stream, []string{"stream"}}} {
 		for _, name := range x.usual {
 			at := slices.IndexFunc(names, func(there string) bool { return strings.EqualFold(there, name) })
-			if at >= 0 && !o.leavesOut(name) {
+			if at >= 0 && !o.leavesOut(name) && !usedBy(inputs, name) {
 				*x.column = names[at]
 				break
 			}
@@ -201,9 +202,9 @@ type segments struct {
 }
 
 // findSegments finds whether the rows of a manifest are parts of files.
-func (m *manifest) findSegments(ctx context.Context, names []string) error {
+func (m *manifest) findSegments(ctx context.Context, names []string, inputs []input) error {
 	w := m.parts
-	columns := w.opts.segmentColumns(names)
+	columns := w.opts.segmentColumns(names, inputs)
 	if columns == (segmentColumns{}) {
 		return nil
 	}

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"sort"
 
@@ -49,6 +48,11 @@ type container interface {
 	number(label func(class string) int64)
 }
 
+// segmented are the samples of a container or of records that may be parts of files.
+type segmented interface {
+	segment(ctx context.Context, k int) (*Segment, error)
+}
+
 func (g *group) len() int {
 	if g.container != nil {
 		return g.container.len()
@@ -73,33 +77,24 @@ func (l *Listing) Item(i int) Item {
 	return Item{ID: int64(i), Name: spool.Redacted(g.name(k)), Label: g.labelOf(k)}
 }
 
-// Labels yields the label of each item, in order. It is faster than Item where it need not read names: in tables that
-// package arrow wrote.
-func (l *Listing) Labels() iter.Seq[int64] {
-	return func(yield func(int64) bool) {
-		for i := range l.groups {
-			for label := range l.groups[i].all() {
-				if !yield(label) {
-					return
-				}
-			}
-		}
+// Labels sets labels to those of the items from item i on. It is faster than Item where it need not read names: in
+// tables that package arrow wrote.
+func (l *Listing) Labels(i int, labels []int64) {
+	for len(labels) > 0 {
+		g, k := l.locate(i)
+		n := min(g.len()-k, len(labels))
+		g.readLabels(k, labels[:n])
+		i, labels = i+n, labels[n:]
 	}
 }
 
-// all yields the labels of a group's items.
-func (g *group) all() iter.Seq[int64] {
-	if c, ok := g.container.(interface{ labels() iter.Seq[int64] }); ok {
-		if labels := c.labels(); labels != nil {
-			return labels
-		}
+// readLabels sets labels to those of a group's items from item k on.
+func (g *group) readLabels(k int, labels []int64) {
+	if c, ok := g.container.(interface{ labels(int, []int64) bool }); ok && c.labels(k, labels) {
+		return
 	}
-	return func(yield func(int64) bool) {
-		for k := range g.len() {
-			if !yield(g.labelOf(k)) {
-				return
-			}
-		}
+	for i := range labels {
+		labels[i] = g.labelOf(k + i)
 	}
 }
 
@@ -130,9 +125,7 @@ func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 // Segment returns the part of its file that item i is, or nil: see Segmented.
 func (l *Listing) Segment(ctx context.Context, i int) (*Segment, error) {
 	g, k := l.locate(i)
-	if c, ok := g.container.(interface {
-		segment(ctx context.Context, k int) (*Segment, error)
-	}); ok {
+	if c, ok := g.container.(segmented); ok {
 		return c.segment(ctx, k)
 	}
 	return nil, nil

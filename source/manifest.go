@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,11 +64,11 @@ func (l *lister) isManifest(name string) bool {
 type manifest struct {
 	name   string
 	rows   table.Rows
-	from   base        // start of relative paths
-	names  []string    // names of classes, sorted; nil if labels are numbers
-	label  []int64     // the label of each of names
-	parts  *partOpener // opens items within the files that rows name
-	remote bool        // one of the first rows names an object of a store
+	from   base             // start of relative paths
+	names  []string         // names of classes, sorted; nil if labels are numbers
+	label  map[string]int64 // of each of names
+	parts  *partOpener      // opens items within the files that rows name
+	remote bool             // one of the first rows names an object of a store
 
 	segments *segments // the parts of files that rows are; nil: rows are whole files
 }
@@ -94,7 +93,7 @@ func (l *lister) manifest(name string) error {
 		l.notices.add(name, notice)
 	}
 	if named, ok := m.rows.(table.Named); ok {
-		err := m.findSegments(l.ctx, named.Names())
+		err := m.findSegments(l.ctx, named.Names(), nil)
 		if ended := ended(l.ctx, "list", name); ended != nil {
 			return ended
 		}
@@ -223,9 +222,9 @@ func (m *manifest) sizes() []int {
 }
 
 func (m *manifest) number(label func(string) int64) {
-	m.label = make([]int64, len(m.names))
-	for i, name := range m.names {
-		m.label[i] = label(name)
+	m.label = make(map[string]int64, len(m.names))
+	for _, name := range m.names {
+		m.label[name] = label(name)
 	}
 }
 
@@ -266,29 +265,25 @@ func (m *manifest) labelNumber(label string) (int64, error) {
 	if m.names == nil {
 		return parseLabel(label)
 	}
-	if i, ok := slices.BinarySearch(m.names, label); ok {
-		return m.label[i], nil
+	if number, ok := m.label[label]; ok {
+		return number, nil
 	}
 	return -1, nil
 }
 
-// labels yields the label of each item. It is nil if that needs their paths.
-func (m *manifest) labels() iter.Seq[int64] {
-	rows, ok := m.rows.(table.Complete)
-	if !ok || !rows.Complete() {
-		return nil
-	}
-	return func(yield func(int64) bool) {
-		for label := range rows.Labels() {
-			number, err := m.labelNumber(label)
-			if err != nil {
-				number = -1
-			}
-			if !yield(number) {
-				return
-			}
+// labels sets labels to those of the items from an item on, if it can without their paths.
+func (m *manifest) labels(from int, labels []int64) bool {
+	rows, ok := m.rows.(table.Labeled)
+	return ok && rows.ReadLabels(from, labels, func(name []byte) int64 {
+		if label, ok := m.label[string(name)]; ok {
+			return label // without memory for the name
 		}
-	}
+		label, err := m.labelNumber(string(name))
+		if err != nil {
+			return -1
+		}
+		return label
+	})
 }
 
 // at returns the name of row k.

@@ -36,6 +36,9 @@ type Options struct {
 	// Sets adds formats of data sets, by the name of their index: {"index.json": chunked.Set()}. The index, or its folder,
 	// is read as a manifest.
 	Sets map[string]table.Set
+	// Segments makes rows of tables that OpenRecords lists parts of files, by the columns of times that are no inputs, as
+	// those that Open lists are: see Manifest. Without it, such columns are an error, unless Medium is Images.
+	Segments bool
 	// Where selects rows of tables by their columns, before anything else is read of their samples: "width >= 256 and lang
 	// == 'en'". Package predicate has the language. The other rows are as if the table did not have them: IDs are
 	// positions among the selected rows. Arguments that are no tables are then an error. Skipped counts the rows that are

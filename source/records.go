@@ -184,6 +184,14 @@ func (r *Records) OpenInput(ctx context.Context, i, k int) (spool.Object, error)
 	return r.listing.Open(ctx, i)
 }
 
+// Segment returns the part of its files that sample i is, or nil: see Segmented and Options.Segments.
+func (r *Records) Segment(ctx context.Context, i int) (*Segment, error) {
+	return r.listing.Segment(ctx, i)
+}
+
+// Segmented reports whether samples may be parts of files, as Listing.Segmented does.
+func (r *Records) Segmented() bool { return r.listing.Segmented() }
+
 // Classes returns the names of classes, sorted, as Listing.Classes does.
 func (r *Records) Classes() []string { return r.listing.Classes() }
 
@@ -241,6 +249,14 @@ type records interface {
 
 // recordContainer is records in a Listing.
 type recordContainer struct{ records }
+
+// segment returns the part of its files that record k is, or nil.
+func (c recordContainer) segment(ctx context.Context, k int) (*Segment, error) {
+	if parts, ok := c.records.(segmented); ok {
+		return parts.segment(ctx, k)
+	}
+	return nil, nil
+}
 
 func (c recordContainer) open(ctx context.Context, k int) (spool.Object, error) {
 	o, err := c.openInput(ctx, k, 0)

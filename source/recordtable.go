@@ -49,6 +49,11 @@ func (r *recordLister) table(name string) error {
 		}
 		r.notices.add(name, notice)
 	}
+	if r.opts.Segments {
+		if err := t.findSegments(r.ctx, columns, r.inputs); err != nil {
+			return r.refused(name, err)
+		}
+	}
 	for _, class := range t.names {
 		r.classes[class] = true
 	}

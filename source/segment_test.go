@@ -81,3 +81,31 @@ func TestManifestOfSegments(t *testing.T) {
 	assert.Equal(t, []string{"[0.1, 2) of stream 1", "[-Inf, 3)", "[-Inf, +Inf)"}, segmentsOf(t, again))
 	assert.Equal(t, labels(l), labels(again))
 }
+
+// TestSegmentsOfRecords: rows of tables of records are segments if that is asked for. Columns that are inputs do not
+// make them segments.
+func TestSegmentsOfRecords(t *testing.T) {
+	tree(t, "x.mp4")
+	write(t, "t.csv", "film,start,end,text\nx.mp4,0.5,2,a\nx.mp4,,,b\nx.mp4,3,2,c\nx.mp4,1,,d\n")
+	inputs := []source.Input{{Name: "film"}, {Name: "text", Value: true}}
+	o := source.Options{Medium: source.Videos}
+	_, err := source.OpenRecords(t.Context(), []string{"t.csv"}, inputs, o)
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	o.Segments = true
+	r, err := source.OpenRecords(t.Context(), []string{"t.csv"}, inputs, o)
+	require.NoError(t, err)
+	assert.True(t, r.Segmented())
+	assert.Equal(t, []string{"[0.5, 2)", "[-Inf, +Inf)", "corrupt", "[1, +Inf)"}, segmentsOf(t, r))
+	o.Where = "text != 'b'"
+	r, err = source.OpenRecords(t.Context(), []string{"t.csv"}, inputs, o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"[0.5, 2)", "corrupt", "[1, +Inf)"}, segmentsOf(t, r))
+	o.Where = ""
+	for _, name := range []string{"start", "end"} {
+		inputs = append(inputs, source.Input{Name: name, Value: true, Optional: true})
+	}
+	r, err = source.OpenRecords(t.Context(), []string{"t.csv"}, inputs, o)
+	require.NoError(t, err)
+	assert.False(t, r.Segmented())
+	assert.Equal(t, []string{"whole", "whole", "whole", "whole"}, segmentsOf(t, r))
+}

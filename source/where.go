@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -165,20 +164,22 @@ type selectedManifest struct {
 
 func (s selectedManifest) len() int { return s.kept.Len() }
 
-func (s selectedManifest) labels() iter.Seq[int64] {
-	all := s.manifest.labels()
-	if all == nil {
-		return nil
-	}
-	return func(yield func(int64) bool) {
-		row := 0
-		for label := range all {
-			if s.kept.Has(row) && !yield(label) {
-				return
+// labels reads the labels of all rows between the first and the last one, in runs, and keeps those that are selected.
+func (s selectedManifest) labels(from int, labels []int64) bool {
+	var run [table.RunRows]int64
+	begin, end := 0, 0 // of the run
+	for row := range s.kept.From(from) {
+		if row >= end {
+			if begin, end = row, min(row+len(run), s.manifest.len()); !s.manifest.labels(begin, run[:end-begin]) {
+				return false
 			}
-			row++
+		}
+		labels[0] = run[row-begin]
+		if labels = labels[1:]; len(labels) == 0 {
+			break
 		}
 	}
+	return true
 }
 
 func (s selectedManifest) sizes() []int { return s.counts }
@@ -207,6 +208,10 @@ func (s selectedRecords) sizes() []int { return s.counts }
 
 func (s selectedRecords) item(k int) Item { return s.recordTable.item(s.kept.At(k)) }
 
+func (s selectedRecords) segment(ctx context.Context, k int) (*Segment, error) {
+	return s.recordTable.segment(ctx, s.kept.At(k))
+}
+
 func (s selectedRecords) openInput(ctx context.Context, k, input int) (spool.Object, error) {
 	return s.recordTable.openInput(ctx, s.kept.At(k), input)
 }
@@ -227,14 +232,16 @@ func (l *Listing) Selection() string {
 		}
 		if kept != nil {
 			found = true
-			w := bufio.NewWriter(sum) // a hash never fails
-			number := func(n int) { _, _ = w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(n))) }
-			number(g)
-			number(kept.Len())
+			text := make([]byte, 0, 64<<10)
+			text = binary.LittleEndian.AppendUint32(text, uint32(g))
+			text = binary.LittleEndian.AppendUint32(text, uint32(kept.Len()))
 			for k := range kept.All() {
-				number(k)
+				if text = binary.LittleEndian.AppendUint32(text, uint32(k)); len(text) == cap(text) {
+					sum.Write(text)
+					text = text[:0]
+				}
 			}
-			_ = w.Flush()
+			sum.Write(text)
 		}
 	}
 	if !found {

@@ -64,10 +64,18 @@ func (l *Listing) WriteManifest(w io.Writer) error {
 // Segmented reports whether items may be segments of files: see Segment.
 func (l *Listing) Segmented() bool {
 	return slices.ContainsFunc(l.groups, func(g group) bool {
-		switch c := g.container.(type) {
+		var of any = g.container
+		if c, ok := of.(recordContainer); ok {
+			of = c.records
+		}
+		switch c := of.(type) {
 		case *manifest:
 			return c.segments != nil
 		case selectedManifest:
+			return c.segments != nil
+		case *recordTable:
+			return c.segments != nil
+		case selectedRecords:
 			return c.segments != nil
 		}
 		return false

@@ -2,8 +2,8 @@
 package filestate
 
 import (
-	"fmt"
 	"io/fs"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -18,5 +18,10 @@ func Identity(info fs.FileInfo) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("file %d %d %d %d.%09d", s.Dev, s.Ino, s.Size, s.Ctim.Sec, s.Ctim.Nsec)
+	text := append(make([]byte, 0, 96), "file "...) // fmt takes a hundredth of the time to pack a photo
+	for _, n := range []uint64{s.Dev, s.Ino, uint64(s.Size)} {
+		text = append(strconv.AppendUint(text, n, 10), ' ')
+	}
+	text = append(strconv.AppendInt(text, s.Ctim.Sec, 10), '.')
+	return string(append(text, strconv.FormatInt(1e9+s.Ctim.Nsec, 10)[1:]...)) // nine digits
 }

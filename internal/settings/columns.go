@@ -90,5 +90,7 @@ func (l *Listing) Open(ctx context.Context, sources []string, remote source.Remo
 // OpenRecords lists the sources as records with these inputs.
 func (l *Listing) OpenRecords(ctx context.Context, sources []string, inputs []source.Input,
 	remote source.Remote) (*source.Records, error) {
-	return source.OpenRecords(ctx, sources, inputs, l.columns.options(l.kind, l.indexes, remote))
+	o := l.columns.options(l.kind, l.indexes, remote)
+	o.Segments = true
+	return source.OpenRecords(ctx, sources, inputs, o)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"os"
 	"path"
@@ -93,7 +92,7 @@ func (m *sampling) set(o *loader.Options, src source.Source) error {
 func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) order.Sampler, error) {
 	switch {
 	case m.kind == balanced:
-		classes := order.ClassesOf(labels(src))
+		classes := classesOf(src)
 		if classes.Len() == 0 {
 			return nil, Problems{"--sampler=balanced: no sample has a label; class folders and tables have labels"}
 		}
@@ -120,18 +119,12 @@ func (m *sampling) of(o loader.Options, src source.Source) (func(epoch uint64) o
 	return nil, nil
 }
 
-// labels yields the labels of a source's samples.
-func labels(src source.Source) iter.Seq[int64] {
-	if l, ok := src.(interface{ Labels() iter.Seq[int64] }); ok {
-		return l.Labels()
+// classesOf groups the samples of a source by label.
+func classesOf(src source.Source) *order.Classes {
+	if l, ok := src.(interface{ Labels(i int, labels []int64) }); ok {
+		return order.ClassesOf(src.Len(), l.Labels)
 	}
-	return func(yield func(int64) bool) {
-		for i := range src.Len() {
-			if !yield(src.Item(i).Label) {
-				return
-			}
-		}
-	}
+	return order.NewClasses(src.Len(), func(i int) int64 { return src.Item(i).Label })
 }
 
 // judgeNumbers checks what excludes the files of numbers.

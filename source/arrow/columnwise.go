@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"iter"
@@ -27,6 +28,27 @@ func (c *columnwise) there(i int) bool {
 
 // integer returns value i.
 func (c *columnwise) integer(i int) int64 { return integerOf(c.field, c.data[i*c.field.width/8:]) }
+
+// integers sets values to those of all rows, and there to whether each exists.
+func (c *columnwise) integers(values []int64, there []bool) {
+	switch x := c.field; {
+	case x.width == 64:
+		for i := range values {
+			values[i] = int64(binary.LittleEndian.Uint64(c.data[8*i:]))
+		}
+	case x.width == 32 && !x.unsigned:
+		for i := range values {
+			values[i] = int64(int32(binary.LittleEndian.Uint32(c.data[4*i:])))
+		}
+	default:
+		for i := range values {
+			values[i] = c.integer(i)
+		}
+	}
+	for i := range there {
+		there[i] = c.there(i)
+	}
+}
 
 // text returns value i.
 func (c *columnwise) text(i int) []byte {
@@ -102,18 +124,55 @@ func (c *cells) Integers(ctx context.Context, column string, from int, values []
 		if !ok {
 			return false
 		}
-		for i := range part.n {
-			at := k - from + i
-			if there[at] = read.there(i); there[at] {
-				values[at] = read.integer(i)
+		at := k - from
+		read.integers(values[at:at+part.n], there[at:at+part.n])
+	}
+	return true
+}
+
+// ReadLabels reads labels of a table that WriteTable wrote, which gives each row a path: see table.Labeled.
+func (r *rows) ReadLabels(from int, labels []int64, number func(name []byte) int64) bool {
+	if !r.ours || r.label == nil || r.label.x.kind == integer && r.Classes() != nil {
+		return false
+	}
+	in := r.reader.file(context.Background())
+	defer in.Close()
+	var there [table.RunRows]bool
+	for k, part := range r.runs(from, from+len(labels), table.RunRows) {
+		read, ok := in.columnwise(part.batch, r.label.x, part.row, part.n)
+		if !ok {
+			return false
+		}
+		to := labels[k-from:][:part.n]
+		if read.field.kind == utf8 {
+			read.names(to, number)
+			continue
+		}
+		read.integers(to, there[:part.n])
+		for i := range to {
+			if !there[i] || to[i] < 0 {
+				to[i] = -1
 			}
 		}
 	}
 	return true
 }
 
-// Complete reports whether every row has a path: WriteTable gives each one.
-func (r *rows) Complete() bool { return r.ours }
+// names sets labels to the numbers of names. Successive rows often have the same.
+func (c *columnwise) names(labels []int64, number func(name []byte) int64) {
+	var last []byte
+	label := int64(-1)
+	for i := range labels {
+		if !c.there(i) {
+			labels[i] = -1
+			continue
+		}
+		if name := c.text(i); !bytes.Equal(name, last) {
+			last, label = name, number(name)
+		}
+		labels[i] = label
+	}
+}
 
 // Labels yields the labels of all rows; empty for one that cannot be read.
 func (r *rows) Labels() iter.Seq[string] {

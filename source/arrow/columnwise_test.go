@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,9 +59,15 @@ func TestConditionsOnIntegers(t *testing.T) {
 			require.NoError(t, err, where)
 			require.Equal(t, want.Len(), got.Len(), where)
 			assert.Equal(t, want.Selection(), got.Selection(), where)
-			assert.Equal(t, slices.Collect(want.Labels()), slices.Collect(got.Labels()), where)
+			assert.Equal(t, labelsOf(want), labelsOf(got), where)
 		}
 	}
+}
+
+func labelsOf(l *source.Listing) []int64 {
+	labels := make([]int64, l.Len())
+	l.Labels(0, labels)
+	return labels
 }
 
 // unmapped opens a table as one of a store, which cannot be mapped.
@@ -88,14 +93,16 @@ func TestLabels(t *testing.T) {
 		for _, where := range []string{"", "label != nil"} {
 			l, err := source.Open(t.Context(), []string{name}, source.Options{Formats: formats.Formats, Where: where})
 			require.NoError(t, err)
-			got := slices.Collect(l.Labels())
+			got := labelsOf(l)
 			want := make([]int64, l.Len())
 			for i := range want {
 				want[i] = l.Item(i).Label
 			}
 			assert.Equal(t, want, got)
-			for range l.Labels() { // ends when the caller does
-				break
+			for _, from := range []int{0, 1, 4095, 4096, 4097, l.Len() - 1, l.Len()} {
+				some := make([]int64, min(5000, l.Len()-from))
+				l.Labels(from, some)
+				assert.Equal(t, want[from:from+len(some)], some, from)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package pack
 import (
 	"archive/tar"
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -29,7 +28,7 @@ func newArchive(s samples, out io.Writer, path string, memory []byte) *archive {
 
 // sample adds sample i, at a position of the packed order.
 func (a *archive) sample(ctx context.Context, i, at int) error {
-	key := fmt.Sprintf("%09d.", at)
+	key := keyAt(at)
 	for k := range a.files() {
 		if err := a.part(ctx, i, k, key); err != nil {
 			return err
@@ -40,6 +39,17 @@ func (a *archive) sample(ctx context.Context, i, at int) error {
 		return nil
 	}
 	return a.member(key+labelMember, strconv.AppendInt(nil, label, 10))
+}
+
+// keyAt returns the key of the sample at a position, and a dot: at least nine digits.
+func keyAt(at int) string {
+	const digits = 9
+	var text [32]byte
+	number := strconv.AppendInt(text[:digits-1], int64(at), 10) // after places for eight zeros
+	for i := range digits - 1 {
+		number[i] = '0'
+	}
+	return string(append(number[min(len(number)-digits, digits-1):], '.'))
 }
 
 // member adds a member.

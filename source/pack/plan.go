@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -46,9 +47,12 @@ const labelMember = "cls"
 // newPlan describes a source. It reads all of its items. The sizes may be nil.
 func newPlan(ctx context.Context, s samples, sizes []int64, o Options) (Plan, error) {
 	src, sum := s.src, sha256.New()
+	var text []byte
 	for i := range src.Len() {
 		item := src.Item(i)
-		fmt.Fprintf(sum, "%q %d %q\n", item.Name, item.Label, item.Key)
+		text = append(strconv.AppendQuote(text[:0], item.Name), ' ')
+		text = append(strconv.AppendInt(text, item.Label, 10), ' ')
+		sum.Write(append(strconv.AppendQuote(text, item.Key), '\n'))
 		part, err := s.part(ctx, i)
 		if err != nil {
 			return Plan{}, err

@@ -8,7 +8,10 @@ import (
 
 // tarHeader makes the headers of members that need one block, with the bytes of archive/tar. That package takes 3 us
 // for one, a sixteenth of the time to pack a photo of 67 KB.
-type tarHeader struct{ block [tarBlock]byte }
+type tarHeader struct {
+	block [tarBlock]byte
+	sum   int64 // of the bytes that all headers have
+}
 
 // Fields of a header, as offsets and lengths.
 const (
@@ -25,6 +28,9 @@ func newTarHeader() *tarHeader {
 	_ = tar.NewWriter(&text).WriteHeader(&tar.Header{Mode: 0o644, Typeflag: tar.TypeReg}) // to memory
 	h := &tarHeader{}
 	copy(h.block[:], text.Bytes())
+	clear(h.block[tarSize : tarSize+tarSizeBytes-1])
+	copy(h.block[tarSum:], "        ") // its own place counts as blanks
+	h.sum = sumOf(h.block[:])
 	return h
 }
 
@@ -35,14 +41,17 @@ func (h *tarHeader) of(name string, size int64) []byte {
 	}
 	clear(h.block[copy(h.block[tarName:tarName+tarNameBytes], name):tarNameBytes])
 	octal(h.block[tarSize:tarSize+tarSizeBytes-1], size)
-	copy(h.block[tarSum:], "        ") // its own place counts as blanks
-	sum := int64(0)
-	for _, b := range h.block {
-		sum += int64(b)
-	}
+	sum := h.sum + sumOf(h.block[tarName:tarName+len(name)]) + sumOf(h.block[tarSize:tarSize+tarSizeBytes-1])
 	octal(h.block[tarSum:tarSum+tarSumBytes-2], sum)
 	h.block[tarSum+tarSumBytes-2] = 0
 	return h.block[:]
+}
+
+func sumOf(p []byte) (sum int64) {
+	for _, b := range p {
+		sum += int64(b)
+	}
+	return sum
 }
 
 // octal writes a number with leading zeros.

@@ -3,6 +3,8 @@ package pack
 import (
 	"archive/tar"
 	"bytes"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -31,5 +33,11 @@ func TestTarHeader(t *testing.T) {
 			continue
 		}
 		require.True(t, bytes.Equal(want.Bytes(), got), "%q %d", name, size)
+	}
+}
+
+func TestKeyAt(t *testing.T) {
+	for _, at := range []int{0, 1, 9, 10, 123456789, 99999999, 999999999, 1000000000, 12345678901, math.MaxInt} {
+		assert.Equal(t, fmt.Sprintf("%09d.", at), keyAt(at))
 	}
 }

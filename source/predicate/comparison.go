@@ -38,6 +38,9 @@ func (c *comparison) of(r *row) (truth, error) {
 	return truthOf(out.(bool)), nil // the program was compiled for this type, and checks it
 }
 
+// over returns nothing: the expression language takes one row at a time.
+func (c *comparison) over(*run) (t truths, ok bool) { return t, false }
+
 // compile compiles the source, once the kinds of columns are known.
 func (c *comparison) compile() (err error) {
 	env := types.Map{}

@@ -91,7 +91,12 @@ func (f *Filter) Rows(ctx context.Context) (*table.RowSet, error) {
 		if skips.next(from) >= to {
 			return nil
 		}
-		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}, numbers: readNumbers(ctx, f, from, to)}
+		run := newRun(ctx, f.cells, from, to)
+		if t, ok := f.root.over(run); ok {
+			copy(words[from/64:], t.yes[:(to-from+63)/64])
+			return nil
+		}
+		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}, run: run}
 		for k := from; k < to; k++ {
 			if k = skips.next(k); k >= to {
 				break

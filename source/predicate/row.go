@@ -16,7 +16,7 @@ type row struct {
 	cells   table.Cells
 	k       int
 	values  map[string]any // by the names in programs
-	numbers map[*column]numbers
+	run     *run
 	machine vm.VM
 }
 
@@ -41,9 +41,11 @@ func (r *row) value(c *column) (any, error) {
 		return value, nil
 	}
 	var value any
-	if n, there, read := r.integer(c); read && there {
-		value = int(n)
-	} else if !read {
+	if n := r.run.numbers(c); n != nil {
+		if i := r.k - r.run.from; n.there[i] {
+			value = int(n.values[i])
+		}
+	} else {
 		cell, err := r.cells.Cell(r.ctx, r.k, c.written)
 		if err != nil {
 			return nil, err

@@ -32,11 +32,12 @@ type Classed interface {
 	Classes() []string
 }
 
-// Complete are Rows that may all have a path. If Complete reports that, Labels yields a label for each row, and an
-// empty one if it cannot be read.
-type Complete interface {
+// Labeled are Rows whose labels may be read together.
+type Labeled interface {
 	Rows
-	Complete() bool
+	// ReadLabels sets labels to those of the rows from a row on: to integers, to what number returns for names, or to -1.
+	// It returns false if the rows have to be read for their labels: some have no path, or cannot be read.
+	ReadLabels(from int, labels []int64, number func(name []byte) int64) bool
 }
 
 // Row is a row of a table, as it is written.

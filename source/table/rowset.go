@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"sort"
 )
@@ -53,9 +54,20 @@ func (s *RowSet) At(i int) int {
 }
 
 // All yields the rows.
-func (s *RowSet) All() iter.Seq[int] {
+func (s *RowSet) All() iter.Seq[int] { return s.From(0) }
+
+// From yields the rows from row i of the set on.
+func (s *RowSet) From(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for w, word := range s.words {
+		if i >= s.n {
+			return
+		}
+		first := s.At(i)
+		for w := first / 64; w < len(s.words); w++ {
+			word := s.words[w]
+			if w == first/64 {
+				word &= math.MaxUint64 << (first % 64)
+			}
 			for ; word != 0; word &= word - 1 {
 				if !yield(w*64 + bits.TrailingZeros64(word)) {
 					return

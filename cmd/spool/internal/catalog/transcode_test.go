@@ -154,7 +154,23 @@ func TestPackClips(t *testing.T) {
 	assert.Equal(t, 10, frames(data[names[0]]))
 	assert.Equal(t, 25, frames(data[names[1]]))
 	assert.Equal(t, "mpeg4,48,36\nopus", ffprobe(t, data[names[0]], "-show_entries", "stream=codec_name,width,height"))
-	o := tool.Run("pack", table, "--kind", "video", "--out", filepath.Join(folder, "packed"))
+	texts := folder + "/texts.csv"
+	require.NoError(t, os.WriteFile(texts, []byte("film,text,start,end\na.mp4,ten,0.2,0.6\na.mp4,all,,\na.mp4,no,0,1\n"), 0o600))
+	names, data = members(t, texts, "--kind", "video", "--video-codec", "mpeg4", "--members", "mp4=film", "--values",
+		"txt=text", "--where", "text != 'no'")
+	require.Equal(t, []string{"000000000.mp4", "000000000.txt", "000000001.mp4", "000000001.txt"}, names)
+	assert.Equal(t, 10, frames(data[names[0]]))
+	assert.Equal(t, "ten", string(data[names[1]]))
+	assert.Equal(t, 25, frames(data[names[2]]))
+	names, data = members(t, texts, "--kind", "video", "--video-codec", "mpeg4", "--members", "mp4=film", "--values",
+		"txt=text", "--windows", "0.2", "--where", "text == 'ten'")
+	require.Equal(t, []string{"000000000.mp4", "000000000.txt", "000000001.mp4", "000000001.txt"}, names)
+	assert.Equal(t, 5, frames(data[names[2]]))
+	assert.Equal(t, "ten", string(data[names[3]]))
+	o := tool.Run("pack", texts, "--kind", "video", "--members", "mp4=film", "--out", filepath.Join(folder, "packed"))
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Contains(t, o.Stderr, "a.mp4: unsupported: the part [0.2, 0.6) of a file cannot be packed as it is")
+	o = tool.Run("pack", table, "--kind", "video", "--out", filepath.Join(folder, "packed"))
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "a.mp4: unsupported: the part [0.2, 0.6) of a file cannot be packed as it is")
 }
