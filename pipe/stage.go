@@ -127,7 +127,8 @@ func (s *Stage) check(p *Pipeline, name string) {
 		name  string
 		value int64
 	}{
-		{"Workers", int64(workers)}, {"FirstWorkers", int64(s.FirstWorkers)}, {"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)},
+		{"Workers", int64(workers)}, {"FirstWorkers", int64(s.FirstWorkers)},
+		{"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)},
 		{"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
 		{"Retry.Attempts", int64(s.Retry.Attempts)},
 	} {
