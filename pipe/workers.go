@@ -90,6 +90,9 @@ func (s *stage) startWorker(p *Pipeline) bool {
 
 // startLater starts the workers that have waited for the first result, unless the stage has ended.
 func (s *stage) startLater(p *Pipeline) {
+	if s.later == 0 {
+		return // the number of workers may change
+	}
 	s.mu.Lock() // as in startWorker
 	defer s.mu.Unlock()
 	if s.alive == 0 {
