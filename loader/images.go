@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
@@ -98,11 +99,12 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	sample, _ := o.Spec.Sample()
 	m := imageMedium()
 	m.sample, m.recipe, m.jpeg, m.decode, m.blank = sample, o.Spec, o.JPEG, o.decode, o.blank
+	m.firstWorkers = runtime.NumCPU()
 	if o.OnDevice != nil {
 		if o.Workers == 0 || o.Workers == Auto {
 			o.Workers = deviceWorkers
 		}
-		m.ahead = func(workers int) int { return workers }
+		m.ahead, m.firstWorkers = func(workers int) int { return workers }, 0
 		m.recipe = []any{o.Spec, "nvjpeg"}
 		on := &deviceImages{ImageOptions: o}
 		m.open, m.close, m.decode = on.open, on.close, on.decode

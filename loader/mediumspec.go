@@ -52,6 +52,10 @@ type mediumSpec struct {
 	fetchers int
 	ahead    func(workers int) int
 
+	// firstWorkers is how many samples of local sources are decoded at a time until the first batch is taken; 0 means all
+	// that Options.Workers allows. With more than the cores, samples of later batches take time from the first.
+	firstWorkers int
+
 	// jpeg chooses the engine for JPEG images.
 	jpeg image.JPEGEngine
 

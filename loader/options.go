@@ -344,6 +344,9 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 	if m.chunks != nil {
 		decode.Timeout = 0
 	}
+	if !remote && o.Workers != Auto {
+		decode.FirstWorkers = m.firstWorkers
+	}
 	if o.Workers == Auto {
 		cores := runtime.NumCPU()
 		decode.MinWorkers, decode.MaxWorkers = cores, 4*cores

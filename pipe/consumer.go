@@ -15,6 +15,7 @@ var errBroken = errors.New("pipe: the loop was broken off")
 type consumer[T any] struct {
 	flow    *Flow[T]
 	ctx     context.Context // of the run
+	began   bool            // the first result was taken
 	border  bool            // at the end of an epoch
 	over    bool            // no more items come
 	stopped bool            // all workers have ended
@@ -69,6 +70,10 @@ func (c *consumer[T]) next(m *meter.Meter) (item T, ok bool) {
 	if c.ctx.Err() == nil {
 		var at queue.Mark
 		if item, at, ok = c.flow.queue.Take(m); ok && at.Kind == queue.Result {
+			if !c.began {
+				c.began = true
+				c.flow.pipeline.taken()
+			}
 			return item, true
 		}
 		if c.border = ok; ok {

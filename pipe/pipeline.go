@@ -188,11 +188,21 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 		p.watching.Go(func() { p.watch(ctx) })
 	}
 	for _, s := range p.stages {
-		for w := range s.workers {
+		for w := range s.alive {
 			p.workers.Go(func() { s.run(p, &s.meters[w]) })
 		}
 	}
+	if !p.loop {
+		p.taken()
+	}
 	return ctx, nil
+}
+
+// taken starts the workers that wait until a loop takes the first result. Without a loop they start at once.
+func (p *Pipeline) taken() {
+	for _, s := range p.stages {
+		s.startLater(p)
+	}
 }
 
 // finish waits for all workers.

@@ -97,7 +97,7 @@ func (s *stage) probe(items int, workers []int) *probe {
 	if s.single {
 		p.tries = []int{1}
 	} else {
-		s.workers, s.meters = 1, make([]meter.Meter, workers[len(workers)-1])
+		s.workers, s.later, s.meters = 1, 0, make([]meter.Meter, workers[len(workers)-1])
 		s.spare = make(chan *meter.Meter, len(s.meters))
 	}
 	for _, o := range s.outputs {

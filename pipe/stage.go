@@ -15,6 +15,9 @@ import (
 type Stage struct {
 	// Workers is how many calls of the stage's function run concurrently. 0 means 1. Auto tunes the number automatically.
 	Workers int
+	// FirstWorkers is how many workers begin with the run; the others begin when a loop takes the run's first result. So
+	// work on later items does not delay it. 0 means all. It is not for Auto.
+	FirstWorkers int
 	// MinWorkers and MaxWorkers limit Auto, which begins with MinWorkers. 0 means 1 and 64.
 	MinWorkers, MaxWorkers int
 	// AsCompleted passes results on in the order in which they are done. The default is the order of the input.
@@ -117,11 +120,15 @@ func (s *Stage) check(p *Pipeline, name string) {
 	case s.MinWorkers != 0 || s.MaxWorkers != 0:
 		p.problem("stage %q: MinWorkers and MaxWorkers are for Workers: Auto", name)
 	}
+	if s.Workers == Auto && s.FirstWorkers > 0 {
+		p.problem("stage %q: FirstWorkers is not for Workers: Auto", name)
+	}
 	for _, x := range []struct {
 		name  string
 		value int64
 	}{
-		{"Workers", int64(workers)}, {"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)},
+		{"Workers", int64(workers)}, {"FirstWorkers", int64(s.FirstWorkers)},
+		{"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)},
 		{"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
 		{"Retry.Attempts", int64(s.Retry.Attempts)},
 	} {
@@ -165,11 +172,13 @@ func (s *stage) begin(ctx context.Context, epoch time.Time) {
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.wanted.Store(int64(len(s.outputs)))
-	s.alive = s.workers
+	s.alive = s.workers - s.later
 	for w := range s.meters {
 		s.meters[w].Begin(epoch)
-		if w >= s.workers {
+		if w >= s.alive {
 			s.meters[w].Enter(meter.Idle)
+		}
+		if w >= s.workers {
 			s.spare <- &s.meters[w]
 		}
 	}

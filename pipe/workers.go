@@ -30,6 +30,7 @@ type workerPool struct {
 	meters []meter.Meter     // one for each possible worker
 	spare  chan *meter.Meter // meters without a worker; nil if the number of workers is fixed
 	least  int               // minimum number of workers; 0 if it is fixed
+	later  int               // workers that begin when a loop takes the first result
 	gate   *tune.Gate        // nil without a limit of CPU time
 
 	// Guarded by Pipeline.mu.
@@ -87,6 +88,23 @@ func (s *stage) startWorker(p *Pipeline) bool {
 	}
 }
 
+// startLater starts the workers that have waited for the first result, unless the stage has ended.
+func (s *stage) startLater(p *Pipeline) {
+	if s.later == 0 {
+		return // the number of workers may change
+	}
+	s.mu.Lock() // as in startWorker
+	defer s.mu.Unlock()
+	if s.alive == 0 {
+		return
+	}
+	s.alive += s.later
+	for w := s.workers - s.later; w < s.workers; w++ {
+		s.meters[w].Enter(meter.Working)
+		p.workers.Go(func() { s.run(p, &s.meters[w]) })
+	}
+}
+
 // workerEnded records that a worker has ended. It returns true for the last one.
 func (s *stage) workerEnded(m *meter.Meter) bool {
 	m.Enter(meter.Idle)
@@ -134,6 +152,9 @@ func (c *workerPool) initWorkers(s *Stage) {
 		}
 		c.least = c.workers
 		c.spare = make(chan *meter.Meter, most)
+	}
+	if s.FirstWorkers > 0 {
+		c.later = max(c.workers-s.FirstWorkers, 0)
 	}
 	if s.Queue <= 0 {
 		s.Queue = max(2*most, leastQueue)

@@ -87,6 +87,9 @@ func resident(pid int) (mb float64, err error) {
 			mb += float64(resident) / 1e6
 		}
 	}
+	if mb == 0 {
+		return 0, fmt.Errorf("process %d has ended", pid)
+	}
 	return mb, nil
 }
 

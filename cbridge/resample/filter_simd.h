@@ -95,13 +95,14 @@ INLINE void by_rows(const spool_resample_filter *f, const float *coefficients, s
         int64_t i = first;
         for (; i + (many - 1) * rows < n; i += many * rows, x += many * apart)
             together(row, f->taps, x, from, out + i, to, 4);
-        if (channels == 1 && i + rows < n) {
+        if (i < n && channels == 2)
             together(row, f->taps, x, from, out + i, to, 2);
-            i += 2 * rows;
-            x += 2 * apart;
-        }
-        if (i < n)
-            together(row, f->taps, x, from, out + i, to, channels);
+        else if (i + 2 * rows < n)
+            together(row, f->taps, x, from, out + i, to, 3);
+        else if (i + rows < n)
+            together(row, f->taps, x, from, out + i, to, 2);
+        else if (i < n)
+            together(row, f->taps, x, from, out + i, to, 1);
     }
 }
 

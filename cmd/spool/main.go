@@ -16,7 +16,7 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
 	_ "github.com/spoolmedia/spool/cbridge/call/limits"     // without memory or threads Go aborts
 	_ "github.com/spoolmedia/spool/cbridge/mem/counted"     // FFmpeg hides failed allocations
-	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
+	_ "github.com/spoolmedia/spool/cbridge/mem/heaps"       // memory stays flat
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"

@@ -1,4 +1,4 @@
-package onearena_test
+package heaps_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package onearena_test
+package heaps_test
 
 import (
 	"bufio"
@@ -8,12 +8,12 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool/cbridge/mem"
-	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"
+	_ "github.com/spoolmedia/spool/cbridge/mem/heaps"
 )
 
-// moreArenas counts the heaps besides the first. For each, glibc reserves an aligned range of 64 MiB: the part in use
+// moreHeaps counts the heaps besides the first. For each, glibc reserves an aligned range of 64 MiB: the part in use
 // is writable, and the rest has no access.
-func moreArenas() (n int) {
+func moreHeaps() (n int) {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
 		return -1
@@ -54,6 +54,6 @@ func Example() {
 		})
 	}
 	done.Wait()
-	fmt.Println(moreArenas(), "more heaps")
-	// Output: 0 more heaps
+	fmt.Println("one for each processor, at most four:", 1+moreHeaps() == min(runtime.NumCPU(), 4))
+	// Output: one for each processor, at most four: true
 }
