@@ -155,7 +155,8 @@ func TestPackClips(t *testing.T) {
 	assert.Equal(t, 25, frames(data[names[1]]))
 	assert.Equal(t, "mpeg4,48,36\nopus", ffprobe(t, data[names[0]], "-show_entries", "stream=codec_name,width,height"))
 	texts := folder + "/texts.csv"
-	require.NoError(t, os.WriteFile(texts, []byte("film,text,start,end\na.mp4,ten,0.2,0.6\na.mp4,all,,\na.mp4,no,0,1\n"), 0o600))
+	rows := "film,text,start,end\na.mp4,ten,0.2,0.6\na.mp4,all,,\na.mp4,no,0,1\n"
+	require.NoError(t, os.WriteFile(texts, []byte(rows), 0o600))
 	names, data = members(t, texts, "--kind", "video", "--video-codec", "mpeg4", "--members", "mp4=film", "--values",
 		"txt=text", "--where", "text != 'no'")
 	require.Equal(t, []string{"000000000.mp4", "000000000.txt", "000000001.mp4", "000000001.txt"}, names)
