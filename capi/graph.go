@@ -34,6 +34,7 @@ func (g *graphing) define(set *settings.Set) (judge func()) {
 	settings.Choice(set, "color", &g.Color, "rgb", "channels of frames, and their order", map[string]decode.Color{
 		"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
 	set.AudioArray(&g.DType, &g.Layout)
+	set.Boolean("files", &g.Files, false, "filters may open files that the description names")
 	set.Boolean("skip-damage", &g.SkipDamage, false, "drop the output of damaged packets")
 	set.Limits(&g.key.decode.Limits)
 	set.Stores(&g.key.stores)

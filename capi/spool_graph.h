@@ -25,9 +25,10 @@ typedef struct spool_graph_input {
 
 /*
  * Opens inputs, decodes a frame of each, and builds a graph. The description is in FFmpeg's language, as for its option
- * -filter_complex: "[a][b]vstack[out]". Its unconnected pads are the inputs and outputs, by their labels. It is code:
- * some filters read files. Keys of the options, which may be NULL:
+ * -filter_complex: "[a][b]vstack[out]". Its unconnected pads are the inputs and outputs, by their labels. Keys
+ * of the options, which may be NULL:
  *   - color rgb|bgr|gray|rgba (rgb), of frames; dtype float32|s16|s32 and layout ct|tc, of samples.
+ *   - files, true to let filters open files, libraries, fonts and sockets (false).
  *   - skip_damage, true to drop the output of damaged packets, which is an error otherwise.
  *   - The limits max_pixels max_bytes max_frames max_memory max_cpu, and the keys for stores, see spool_source.
  * Cancel may be NULL. Errors: SPOOL_OPTIONS, also for a description that FFmpeg does not accept or that does not match

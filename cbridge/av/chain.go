@@ -11,13 +11,13 @@ import (
 )
 
 // Chain is a description of filters in FFmpeg's language, as for the option -vf. A chain turns one frame into one, and
-// its filters see no other frames.
+// its filters see no other frames. They open no files.
 type Chain string
 
 // graph opens the filters for a frame. The output keeps the format of the frame, or is RGB where filters need that.
 func (s Chain) graph(c *call.Call, f *Frame, base Ratio) (*Graph, error) {
-	formats := GraphFormats{Pixels: f.PixelFormat.String() + "|rgb24"}
-	g, err := NewGraph(c, string(s), []GraphInput{{Frame: f, TimeBase: base}}, formats)
+	options := GraphOptions{Pixels: f.PixelFormat.String() + "|rgb24"}
+	g, err := NewGraph(c, string(s), []GraphInput{{Frame: f, TimeBase: base}}, options)
 	if err != nil {
 		return nil, err
 	}

@@ -54,10 +54,11 @@ type GraphOutput struct {
 	Width, Height int // for video
 }
 
-// GraphFormats are the formats of the outputs, by FFmpeg's names.
-type GraphFormats struct {
+// GraphOptions are the formats of the outputs, by FFmpeg's names, and what filters may do.
+type GraphOptions struct {
 	Pixels  string // empty: "rgb24"; "a|b" is either of two
 	Samples string // empty: "fltp"
+	Files   bool   // filters may open files, libraries, fonts and sockets
 }
 
 // Graph filters frames with FFmpeg's filters, on one thread. It may be used by one goroutine at a time.
@@ -76,12 +77,12 @@ func (g graphResource) free() { C.spool_av_graph_close(g.c) }
 const maxPads = 64
 
 // NewGraph creates a graph from a description in FFmpeg's language, as for the option -filter_complex. Its unconnected
-// pads are inputs and outputs, by their labels. The description is code: filters may read files. The caller MUST Close
-// it.
+// pads are inputs and outputs, by their labels. The caller MUST Close it.
 //
-//   - Errors: spool.ErrOptions if FFmpeg cannot parse the description, if it has unknown filters, or if it does not
-//     match the inputs; unsupported if frames cannot be converted to the formats.
-func NewGraph(c *call.Call, description string, inputs []GraphInput, formats GraphFormats) (*Graph, error) {
+//   - Errors: spool.ErrOptions if FFmpeg cannot parse the description, if it has unknown filters, if they would open
+//     files without GraphOptions.Files, or if it does not match the inputs; unsupported if frames cannot be converted to
+//     the formats.
+func NewGraph(c *call.Call, description string, inputs []GraphInput, o GraphOptions) (*Graph, error) {
 	if err := cancelled(c, opFilter); err != nil {
 		return nil, err
 	}
@@ -118,9 +119,15 @@ func NewGraph(c *call.Call, description string, inputs []GraphInput, formats Gra
 	}
 	g := &Graph{age: now()}
 	var complaint [256]C.char
-	code := astiav.Error(C.spool_av_graph_open(text(description), &pads[0], C.int32_t(len(inputs)),
-		text("pix_fmts="+cmp.Or(formats.Pixels, "rgb24")),
-		text("sample_fmts="+cmp.Or(formats.Samples, "fltp")), &complaint[0], C.size_t(len(complaint)), &g.c))
+	var code astiav.Error
+	if !o.Files {
+		code = astiav.Error(C.spool_av_graph_opens(text(description), &complaint[0], C.size_t(len(complaint))))
+	}
+	if code >= 0 {
+		code = astiav.Error(C.spool_av_graph_open(text(description), &pads[0], C.int32_t(len(inputs)),
+			text("pix_fmts="+cmp.Or(o.Pixels, "rgb24")),
+			text("sample_fmts="+cmp.Or(o.Samples, "fltp")), &complaint[0], C.size_t(len(complaint)), &g.c))
+	}
 	runtime.KeepAlive(inputs)
 	if err := g.age.err(); err != nil {
 		if code >= 0 {

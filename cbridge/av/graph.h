@@ -35,6 +35,12 @@ enum {
  */
 int spool_av_graph_open(const char *description, const spool_av_graph_input *inputs, int32_t n, const char *pixels,
                         const char *samples, char *complaint, size_t room, spool_av_graph **graph);
+
+/*
+ * Returns AVERROR(EPERM) and a complaint if a filter of a description would open a file, a library or a socket, and
+ * another error for what FFmpeg cannot parse. It creates no filter. graphfiles.c
+ */
+int spool_av_graph_opens(const char *description, char *complaint, size_t room);
 void spool_av_graph_close(spool_av_graph *graph);
 
 int32_t spool_av_graph_outputs(const spool_av_graph *graph);

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,21 +132,19 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// eachOperation runs a test for each operation, in short mode for every fourth, and records the tallies as a section.
+// eachOperation runs a test for each operation, in short mode for every fourth, and records its tallies in a section.
 // i is the operation's number.
 func eachOperation(t *testing.T, section string, all []*operation,
 	test func(t *testing.T, i int, o *operation, tallies map[string]*faultTally)) {
 	t.Helper()
-	record := map[string]map[string]*faultTally{}
 	for i, o := range all {
 		if !chosen(o) || testing.Short() && !*faultAll && i%4 > 0 {
 			continue
 		}
 		tallies := map[string]*faultTally{}
-		record[o.name] = tallies
 		t.Run(o.name, func(t *testing.T) { test(t, i, o, tallies) })
+		recordFaults(t, section, o.name, tallies)
 	}
-	recordFaults(t, section, record)
 }
 
 // chosen reports whether an operation is among those of -fault-only.
@@ -155,8 +152,8 @@ func chosen(o *operation) bool {
 	return *faultOnly == "" || slices.Contains(strings.Split(*faultOnly, ","), o.name)
 }
 
-// recordFaults adds the counts to the file of -fault-record.
-func recordFaults(t *testing.T, section string, record map[string]map[string]*faultTally) {
+// recordFaults sets the counts of an operation in the file of -fault-record, so that an ended run keeps what it did.
+func recordFaults(t *testing.T, section, operation string, tallies map[string]*faultTally) {
 	t.Helper()
 	if *faultRecord == "" {
 		return
@@ -169,7 +166,7 @@ func recordFaults(t *testing.T, section string, record map[string]map[string]*fa
 	if all[section] == nil {
 		all[section] = map[string]map[string]*faultTally{}
 	}
-	maps.Copy(all[section], record)
+	all[section][operation] = tallies
 	text, err = json.MarshalIndent(all, "", " ")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(*faultRecord, append(text, '\n'), 0o644))

@@ -23,10 +23,12 @@ import (
 // Spec describes a graph of FFmpeg filters.
 type Spec struct {
 	// Description is the graph in FFmpeg's syntax, as for its option -filter_complex: "[a][b]vstack[out]". Its unconnected
-	// pads are the inputs and outputs, named by their labels. A single input needs no label. The description is code: some
-	// filters read files.
+	// pads are the inputs and outputs, named by their labels. A single input needs no label.
 	Description string
 	Inputs      []Input
+
+	// Files lets filters open files, libraries, fonts and sockets that the description names: see docs/references.md.
+	Files bool
 
 	Color  decode.Color // of the pixels of video outputs: 8 bits, [h w c]
 	DType  spool.DType  // of audio samples: Float32, Int16 or Int32; 0 means Float32
@@ -157,7 +159,7 @@ func (g *Graph) open(ctx context.Context) error {
 		return err
 	}
 	g.graph, err = av.NewGraph(c, g.spec.Description, inputs,
-		av.GraphFormats{Pixels: g.spec.pixels(), Samples: g.spec.samples()})
+		av.GraphOptions{Pixels: g.spec.pixels(), Samples: g.spec.samples(), Files: g.spec.Files})
 	return err
 }
 

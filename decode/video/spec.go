@@ -14,9 +14,9 @@ import (
 type Spec struct {
 	// Filters, if not empty, are filters of FFmpeg, as for its option -vf, that come before everything else. They work on
 	// each stored frame by itself, and make one frame of it: "hflip,crop=64:48". So frame n is the same however it is
-	// reached. Filters that need other frames have no effect, or are ErrOptions. Regions are those of filtered frames. The
-	// description is code: some filters read files. A frame costs the set-up of its filters, some 0.1 ms, besides their
-	// work.
+	// reached. Filters that need other frames have no effect, or are ErrOptions. Regions are those of filtered frames. A
+	// filter that opens files is ErrOptions: see docs/references.md. A frame costs the set-up of its filters, some 0.1 ms,
+	// besides their work.
 	Filters string
 
 	Resize resize.Spec

@@ -83,12 +83,14 @@ class GraphOptions(InputOptions, Limits, total=False):
         color: channels of frames: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
         dtype: of samples: ``float32``, the default, from -1 to 1, ``int16`` or ``int32``.
         layout: of samples: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        files: bool; True lets filters open files, libraries and sockets that the description names. Default: False.
         skip_damage: bool; True drops the output of damaged packets, which is an error otherwise. Default: False.
     """
 
     color: Literal["rgb", "bgr", "gray", "rgba"]
     dtype: DType
     layout: Literal["ct", "tc"]
+    files: bool
     skip_damage: bool
 
 
@@ -104,6 +106,7 @@ _kinds: _option.Kinds = {
     "color": _option.text,
     "dtype": _option.audio_dtype,
     "layout": _option.text,
+    "files": _option.flag,
     "skip_damage": _option.flag,
     **_option.files,
 }
@@ -136,8 +139,9 @@ class FilterGraph(Awaited["GraphOutput[Numbers]"]):
     default executor. A graph is closed by ``close()``, at the end of a ``with`` block, or when it is garbage collected.
     Its outputs stay valid.
 
-    The description is code: some filters read files. The published wheel has a part of FFmpeg's filters, which
-    ``docs/python-video.md`` lists; a library that was built from source has those of the system's FFmpeg.
+    Filters that would open a file are refused, unless ``files=True`` allows them. The published wheel has a
+    part of FFmpeg's filters, which ``docs/python-video.md`` lists; a library that was built from source has those of
+    the system's FFmpeg.
 
     >>> import spool
     >>> graph = spool.FilterGraph("fps=5,scale=32:24,hflip", "testdata/video/bframes.mp4")
@@ -159,6 +163,7 @@ class FilterGraph(Awaited["GraphOutput[Numbers]"]):
         color: channels of frames: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
         dtype: of samples: ``float32``, the default, from -1 to 1, ``int16`` or ``int32``.
         layout: of samples: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        files: bool; True lets filters open files, libraries and sockets that the description names. Default: False.
         skip_damage: bool; True drops the output of damaged packets, which is an error otherwise. Default: False.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
@@ -191,6 +196,7 @@ class FilterGraph(Awaited["GraphOutput[Numbers]"]):
         color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
         dtype: DType = "float32",
         layout: Literal["ct", "tc"] = "ct",
+        files: bool = False,
         skip_damage: bool = False,
         endpoint_url: str | None = None,
         region: str | None = None,
