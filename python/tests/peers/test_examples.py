@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
@@ -10,36 +9,42 @@ import subprocess
 import sys
 from pathlib import Path
 
+import need
 import numpy as np
 import pages
 import pytest
+from environments import interpreter
 from PIL import Image
 
 EXAMPLES = pages.ROOT / "python" / "examples"
 
 
-def run(cwd: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False
-    )
+def run(cwd: Path, *arguments: str, python: str = sys.executable) -> str:
+    done = subprocess.run([python, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout
 
 
-@pytest.mark.parametrize("package", ["jax", "tinygrad"])
-def test_regression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    """A linear model in another array library tells dark from light images."""
-    if importlib.util.find_spec(package) is None:
-        pytest.skip(f"needs {package}")
+def test_regression_in_jax(tmp_path: Path) -> None:
+    need.peer("jax")
+    check_regression(tmp_path, "jax", sys.executable)
+
+
+def test_regression_in_tinygrad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("clang") is None:
         monkeypatch.setenv("DEV", "PYTHON")  # tinygrad's device that compiles nothing
+    check_regression(tmp_path, "tinygrad", interpreter(Path(__file__).with_name("tinygrad.txt")))
+
+
+def check_regression(tmp_path: Path, package: str, python: str) -> None:
+    """Check that a linear model in another array library tells dark from light images."""
     random = np.random.default_rng(0)
     for name, low in (("dark", 0), ("light", 128)):
         (tmp_path / "data" / name).mkdir(parents=True)
         for i in range(32):
             pixels = random.integers(low, low + 128, (16, 16, 3), np.uint8)
             Image.fromarray(pixels).save(tmp_path / "data" / name / f"{i:02}.png")
-    said = run(tmp_path, str(EXAMPLES / f"regression_{package}.py"), "data")
+    said = run(tmp_path, str(EXAMPLES / f"regression_{package}.py"), "data", python=python)
     accuracy = re.search(r"accuracy ([\d.]+)", said)
     assert accuracy, said
     assert float(accuracy[1]) > 0.9, said

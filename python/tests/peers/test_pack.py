@@ -13,6 +13,7 @@ from typing import Any
 import need
 import numpy as np
 import pytest
+from environments import interpreter
 from PIL import Image
 
 pa = need.peer("pyarrow")
@@ -153,14 +154,11 @@ print(json.dumps([[hashlib.sha256(row["image"]).hexdigest(), int(row["label"]), 
 
 def test_mds(tmp_path: Path, classes: Path) -> None:
     """The reader is in an environment of its own, since it needs older packages than the other peers."""
-    root = COMMAND.parents[1]
-    environment = {**os.environ, "SPOOL_PEERS_PYTHON": ""}
-    install = [root / "bench/peers/venv.sh", root / "bench/peers/mds.txt"]
-    made = subprocess.run(install, env=environment, check=True, capture_output=True, text=True)
+    python = interpreter(COMMAND.parents[1] / "bench/peers/mds.txt")
     shards = pack(tmp_path / "packed", str(classes), "--format", "mds", "--per-shard", "8")
     assert len(shards) == 3
-    environment.pop("PYTHONPATH", None)
-    reading = [made.stdout.strip(), "-c", READ_MDS, str(tmp_path / "packed")]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    reading = [python, "-c", READ_MDS, str(tmp_path / "packed")]
     rows = json.loads(subprocess.run(reading, env=environment, check=True, capture_output=True, text=True).stdout)
     files = sorted(classes.glob("*/*"))
     assert [row[0] for row in rows] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
