@@ -34,9 +34,16 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 	require.NoError(t, os.WriteFile(canary, clip, 0o644))
 	url := "http://" + listener.Addr().String() + "/canary.ts"
 
+	require.NoError(t, os.Link(canary, filepath.Join(dir, "subtitles.sub"))) // VobSub's second file
+
 	opened := watch(t, canary)
+	media := []string{"moov", "trak", "mdia", "minf", "dinf", "dref"}
 	for name, content := range map[string]string{
-		"external.mov":  string(replaceBox(t, clip, alias(canary), "moov", "trak", "mdia", "minf", "dinf", "dref")),
+		"external.mov": string(replaceBox(t, clip, reference("alis", alias(canary)), media...)),
+		"url.mov":      string(replaceBox(t, clip, reference("url ", []byte("file://"+canary+"\x00")), media...)),
+		"remote.mov":   string(replaceBox(t, clip, reference("url ", []byte(url+"\x00")), media...)),
+		"subtitles.idx": "# VobSub index file, v7 (do not modify this line!)\nid: en, index: 0\n" +
+			"timestamp: 00:00:00:000, filepos: 000000000\n",
 		"list.ffconcat": "ffconcat version 1.0\nfile canary.mp4\n",
 		"local.m3u8":    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ncanary.mp4\n#EXT-X-ENDLIST\n",
 		"remote.m3u8":   "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + url + "\n#EXT-X-ENDLIST\n",
@@ -125,7 +132,15 @@ func replaceBox(t *testing.T, file, payload []byte, path ...string) []byte {
 	return nil
 }
 
-// alias returns the payload of a dref box with one external reference, a QuickTime alias record.
+// reference returns the payload of a dref box with one external reference.
+func reference(kind string, record []byte) []byte {
+	entry := binary.BigEndian.AppendUint32(nil, uint32(12+len(record)))
+	entry = append(append(entry, kind...), 0, 0, 0, 0)
+	payload := []byte{0, 0, 0, 0, 0, 0, 0, 1} // version, flags, number of entries
+	return append(append(payload, entry...), record...)
+}
+
+// alias returns a QuickTime alias record.
 func alias(path string) []byte {
 	record := make([]byte, 130, 512)    // no volume name
 	record = append(record, 0, 1, 0, 1) // levels: one from the file to the common folder, one to the target
@@ -137,9 +152,5 @@ func alias(path string) []byte {
 	record = binary.BigEndian.AppendUint16(record, 2) // an absolute path
 	record = binary.BigEndian.AppendUint16(record, uint16(len(name)))
 	record = append(record, name...)
-	record = append(record, 0xFF, 0xFF, 0, 0) // the end
-	entry := binary.BigEndian.AppendUint32(nil, uint32(12+len(record)))
-	entry = append(append(entry, "alis"...), 0, 0, 0, 0)
-	payload := []byte{0, 0, 0, 0, 0, 0, 0, 1} // version, flags, number of entries
-	return append(append(payload, entry...), record...)
+	return append(record, 0xFF, 0xFF, 0, 0) // the end
 }
