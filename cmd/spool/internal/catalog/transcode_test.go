@@ -171,7 +171,7 @@ func TestPackClips(t *testing.T) {
 	o := tool.Run("pack", texts, "--kind", "video", "--members", "mp4=film", "--out", filepath.Join(folder, "packed"))
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "a.mp4: unsupported: the part [0.2, 0.6) of a file cannot be packed as it is")
-	o = tool.Run("pack", table, "--kind", "video", "--out", filepath.Join(folder, "packed"))
+	o = tool.Run("pack", table, "--kind", "video", "--out", filepath.Join(folder, "unpacked"))
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "a.mp4: unsupported: the part [0.2, 0.6) of a file cannot be packed as it is")
 }
