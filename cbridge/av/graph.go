@@ -80,8 +80,8 @@ const maxPads = 64
 // pads are inputs and outputs, by their labels. The caller MUST Close it.
 //
 //   - Errors: spool.ErrOptions if FFmpeg cannot parse the description, if it has unknown filters, if they would open
-//     files without GraphOptions.Files, or if it does not match the inputs; unsupported if frames cannot be converted to
-//     the formats.
+//     files without GraphOptions.Files, or if it does not match the inputs; unsupported if frames cannot be converted
+//     to the formats.
 func NewGraph(c *call.Call, description string, inputs []GraphInput, o GraphOptions) (*Graph, error) {
 	if err := cancelled(c, opFilter); err != nil {
 		return nil, err
