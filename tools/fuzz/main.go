@@ -161,9 +161,12 @@ func (s *tests) run(t target, how settings, so tally, each time.Duration) (resul
 	return fuzz(t, each, how.asan)
 }
 
-// find lists the fuzz targets of packages.
+var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+
+// find lists the fuzz targets of packages. `go test -list` would build all their tests.
 func find(packages []string, asan bool) ([]target, error) {
-	args := []string{"test", "-list", "^Fuzz"}
+	args := []string{"list", "-f", `{{$p := .}}{{range .TestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}{{"\n"}}{{end}}` +
+		`{{range .XTestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}{{"\n"}}{{end}}`}
 	if asan {
 		args = append(args, "-asan")
 	}
@@ -172,17 +175,17 @@ func find(packages []string, asan bool) ([]target, error) {
 		return nil, fmt.Errorf("listing the targets: %w", err)
 	}
 	var all []target
-	var names []string
 	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 1 && strings.HasPrefix(fields[0], "Fuzz"):
-			names = append(names, fields[0])
-		case len(fields) > 1: // "ok package time" ends the names of a package
-			for _, name := range names {
-				all = append(all, target{fields[1], name})
-			}
-			names = nil
+		pkg, file, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("listing the targets: %w", err)
+		}
+		for _, name := range declared.FindAllSubmatch(text, -1) {
+			all = append(all, target{pkg, string(name[1])})
 		}
 	}
 	return all, nil
