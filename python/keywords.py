@@ -148,7 +148,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "packets.mux": ("packets.MuxOptions", {}),
     "graph.FilterGraph": (
         "graph.GraphOptions",
-        {"medium": "video", "skip_damage": False, "dtype": "float32", "layout": "ct", "threads": 1},
+        {"medium": "video", "skip_damage": False, "files": False, "dtype": "float32", "layout": "ct", "threads": 1},
     ),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
 }

@@ -196,7 +196,7 @@ class FilterGraph(Awaited["GraphOutput[Numbers]"]):
         color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
         dtype: DType = "float32",
         layout: Literal["ct", "tc"] = "ct",
-        files: bool | None = None,
+        files: bool = False,
         skip_damage: bool = False,
         endpoint_url: str | None = None,
         region: str | None = None,
