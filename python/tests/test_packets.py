@@ -217,6 +217,17 @@ def test_graph_of_windows() -> None:
     assert sound.T.tobytes() == want
 
 
+def test_graph_of_a_file(tmp_path: Path) -> None:
+    """A filter opens a file only if the caller allows it."""
+    table = tmp_path / "black.cube"
+    table.write_text("LUT_3D_SIZE 2\n" + "0 0 0\n" * 8)
+    filters = f"format=rgb24,lut3d=file={table}"
+    with pytest.raises(ValueError, match="the option file of the filter lut3d, which opens a file"):
+        spool.FilterGraph(filters, VIDEO / "bframes.mp4")
+    with spool.FilterGraph(filters, VIDEO / "bframes.mp4", files=True) as graph:
+        assert not next(graph).data.any()
+
+
 def test_graph_mistakes() -> None:
     with pytest.raises(ValueError, match="frobnicate"):
         spool.FilterGraph("frobnicate", VIDEO / "bframes.mp4")
