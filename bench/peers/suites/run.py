@@ -55,8 +55,8 @@ SUITES = {
         ("tests", "examples/flipping_a_pancake.mkv"),
         ("tests/python/unittests/test_video_reader.py", "tests/python/unittests/test_bridges.py"),
     ),
-    # The images of tests are tensors of bytes; tests of functions, boxes, masks and videos are not about decoding. Tests
-    # that compare two draws of one transform after the same seed are left out, since any transform passes them.
+    # The images of tests are tensors of bytes; tests of functions, boxes, masks and videos are not about decoding.
+    # Tests that compare two draws of one transform after the same seed are left out, since any transform passes them.
     "torchvision": Suite(
         "http://deb.debian.org/debian/pool/main/p/pytorch-vision/pytorch-vision_0.21.0.orig.tar.gz",
         "0a4a967bbb7f9810f792cd0289a07fb98c8fb5d1303fae8b63e3a6b05d720058",
