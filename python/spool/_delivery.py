@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from ctypes import byref
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._header import BatchStruct, ErrorStruct, ImagesOptions, Pointer, SourceStruct
-from ._native import Handle, Part, array, call, exception, failure, library, text
+import numpy as np
+
+from ._header import FRAME, SAMPLE, BatchStruct, ErrorStruct, ImagesOptions, SourceStruct
+from ._native import Handle, array, call, exception, failure, library, memory, string, text
 
 if TYPE_CHECKING:
+    from ._arrays import Rows
     from .errors import Error
+
+_SAMPLE, _FRAME = np.dtype(SAMPLE), np.dtype(FRAME)
 
 # Statuses of spool_loader_next: a timeout, and the end of the epoch.
 _TIMEOUT, _END = 12, 38
 
 
-class Delivery:
-    """The result of spool_loader_next: a batch, or the end of an epoch.
+@dataclass(frozen=True)
+class Metadata:
+    """The metadata of a batch that was pickled."""
+
+    epoch: int
+    index: int
+    padded: int
+    samples: Rows
+    names: list[str]
+    keys: list[str]
+    frames: Rows
+
+
+class Delivery(Handle):
+    """The result of spool_loader_next: a batch with its metadata, or the end of an epoch.
 
     It is made before the call, and owns what C writes into it. So nothing leaks if a signal's handler raises right
-    after the call.
+    after the call. As an argument of calls, it is the first array of the batch. Pickling keeps the metadata only, as
+    :class:`Metadata`.
 
     Args:
         error: the struct for errors, used again by the next delivery, since it has 8 KiB. Default: a new one.
     """
 
-    __slots__ = ("_error", "owner", "struct")
+    __slots__ = ("_error", "struct")
 
     def __init__(self, error: ErrorStruct | None = None) -> None:
-        self.struct, self._error = BatchStruct(), error or ErrorStruct()
-        self._error.status = 0
-        self.owner = Handle(byref(self.struct), "spool_batch_release")
-
-    @property
-    def pixels(self) -> Handle:
-        """The first array of the batch, which keeps the batch's memory."""
-        return Part(Pointer(self.struct.pixels), self.owner)
+        self.struct = struct = BatchStruct()
+        self._error = error = error or ErrorStruct()
+        error.status = 0
+        super().__init__(struct.pixels, "spool_batch_release", byref(struct))
 
     @property
     def has_batch(self) -> bool:
@@ -47,6 +64,51 @@ class Delivery:
     def ended(self) -> bool:
         """Whether it is the end of an epoch."""
         return int(self._error.status) == _END
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the batch."""
+        return int(self.struct.epoch)
+
+    @property
+    def index(self) -> int:
+        """The position of the batch in its epoch."""
+        return int(self.struct.index)
+
+    @property
+    def padded(self) -> int:
+        """How many slots at the end repeat the last sample."""
+        return int(self.struct.padded)
+
+    @property
+    def samples(self) -> Rows:
+        """The samples of the batch, in C's memory, which the array does not keep."""
+        count = self.struct.count
+        return np.frombuffer(memory(self.struct.samples, count * _SAMPLE.itemsize), _SAMPLE, count)
+
+    @property
+    def names(self) -> list[str]:
+        """The file of each sample."""
+        return [os.fsdecode(string(at)) for at in self.samples["name"].tolist()]
+
+    @property
+    def keys(self) -> list[str]:
+        """The key of each sample in its data set."""
+        return [string(at).decode(errors="replace") for at in self.samples["key"].tolist()]
+
+    @property
+    def frames(self) -> Rows:
+        """A copy of the frames of each clip."""
+        s = self.struct
+        shape = (s.count, s.frames_each)
+        if not s.frames or s.frames_each == 0:  # no clips, or placeholders only
+            return np.empty(shape, _FRAME)
+        return np.array(np.ndarray(shape, _FRAME, memory(s.frames, s.count * s.frames_each * _FRAME.itemsize)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        samples = self.samples.copy()
+        samples["name"] = samples["key"] = 0  # addresses in this process
+        return Metadata, (self.epoch, self.index, self.padded, samples, self.names, self.keys, self.frames)
 
     def fetch(self, loader: Handle, timeout_ms: int) -> None:
         """Call spool_loader_next.
@@ -60,9 +122,9 @@ class Delivery:
             Exception: the error of the loader.
         """
         status = library().spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
-        if status == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
-            raise TimeoutError
         if status and status != _END:
+            if status == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
+                raise TimeoutError
             raise exception(self._error)
 
     def again(self, loader: Handle, step: int, receipts: bytes | None, cancel: Handle | None) -> list[str]:

@@ -149,6 +149,10 @@ class GraphOutputStruct(ctypes.Structure):
     )
 
 
+class PixelsPointer(Pointer):
+    """A pointer in a struct, which has the value that C writes there. ctypes gives fields of c_void_p as numbers."""
+
+
 class BatchStruct(ctypes.Structure):
     """spool_batch."""
 
@@ -157,7 +161,7 @@ class BatchStruct(ctypes.Structure):
         ("index", c_int64),
         ("count", c_int32),
         ("padded", c_int32),
-        ("pixels", c_void_p),
+        ("pixels", PixelsPointer),
         ("about", c_void_p),
         ("samples", c_void_p),
         ("frames", c_void_p),

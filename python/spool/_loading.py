@@ -231,10 +231,11 @@ class BaseLoader(Reports, Looped[B]):
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
-                batch = cast(B, self._batch(delivery, self._convert)) if delivery.has_batch else None
+                batch: Any = self._batch(delivery, self._convert) if delivery.has_batch else None
                 loop.over = batch is None  # after the end, C begins the next epoch
                 self._pending = None
-            return batch
+            made: B | None = batch
+            return made
 
     def progress(self, bar: Callable[..., Bar] | None = None, **options: object) -> Iterator[B]:
         """Loop over an epoch beside a bar, which shows the rate, the busiest stage and the number of failures.

@@ -32,8 +32,12 @@ class Loop(Awaited[B]):
     def __next__(self) -> B:
         if self.over:
             raise StopIteration
-        with span("spool.next"):
+        shown = span("spool.next")
+        if shown is None:
             batch = self._next_batch(self)
+        else:
+            with shown:
+                batch = self._next_batch(self)
         if batch is None:
             raise StopIteration
         return batch

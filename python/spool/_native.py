@@ -12,9 +12,11 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import sys
 import threading
 import weakref
 from ctypes import byref, c_char, c_char_p, c_double, c_int32, c_void_p
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _header
@@ -182,29 +184,30 @@ class Handle:
     drops its reference, and a call that runs holds its own.
 
     Args:
-        pointer: the pointer that a call writes, or a reference to the struct of a batch.
+        pointer: the pointer that a call writes.
         release: name of the C function that releases it.
+        struct: a reference to the struct that is released in place of the pointer in it.
     """
 
     __slots__ = ("__weakref__", "_as_parameter_")
 
-    def __init__(self, pointer: Pointer | Reference, release: str) -> None:
+    def __init__(self, pointer: Pointer, release: str, struct: Reference | None = None) -> None:
         self._as_parameter_ = pointer
         end = _End(self, getattr(_library or _load(), release))
-        end._as_parameter_ = pointer
+        end._as_parameter_ = struct or pointer
         keeper = _Keeper(self, _keepers.discard)
         keeper.end = end
         _keepers.add(keeper)
 
     @property
-    def out(self) -> Pointer | Reference:
+    def out(self) -> Pointer:
         """The pointer, as the argument that a call writes to."""
         return self._as_parameter_
 
     @property
     def number(self) -> int | None:
         """The pointer as a number, for arrays of handles."""
-        return cast("Pointer", self._as_parameter_).value
+        return self._as_parameter_.value
 
     def __bool__(self) -> bool:
         """Report whether a call has written the pointer."""
@@ -212,20 +215,6 @@ class Handle:
 
     def __reduce__(self) -> Any:
         raise TypeError("an open object of the library cannot be pickled: open it in each process")
-
-
-class Part(Handle):
-    """An object of the library that another one owns, and releases: an argument of calls that keeps its owner.
-
-    Args:
-        pointer: the pointer to it.
-        owner: its owner.
-    """
-
-    __slots__ = ("_owner",)
-
-    def __init__(self, pointer: Pointer, owner: Handle) -> None:
-        self._as_parameter_, self._owner = pointer, owner
 
 
 def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
@@ -296,6 +285,22 @@ def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
 def view(handle: Handle) -> ArrayView:
     """Return an array's address and description, with which it begins. They are valid as long as the handle."""
     return ArrayView.from_address(cast("int", handle.number))
+
+
+_View = c_char * ctypes.sizeof(ArrayView)
+
+
+def layout(handle: Handle) -> tuple[int, str, tuple[int, ...], int]:
+    """Return an array's address, NumPy's name of its type, its shape, and DLPack's type of its device."""
+    view = _View.from_address(cast("int", handle._as_parameter_.value)).raw
+    return int.from_bytes(view[:8], sys.byteorder), *_layout(view[8:])
+
+
+@lru_cache(maxsize=64)  # the batches of a loader have few layouts
+def _layout(view: bytes) -> tuple[str, tuple[int, ...], int]:
+    """Return what a view has behind the address."""
+    v = ArrayView.from_buffer_copy(bytes(8) + view)
+    return *describe(v), v.device_type
 
 
 def described(name: str, handle: Handle) -> tuple[str, tuple[int, ...]]:

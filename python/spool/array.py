@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, cast
 
 import numpy as np
 
-from . import _header, _native, bfloat16
+from . import _native, bfloat16
 from ._arrays import A, Numbers, TorchTensor
 from ._capsule import capsule
 
@@ -122,17 +122,17 @@ class Array(Arraylike["Numbers"]):
 
     Args:
         handle: the library's array.
-        view: its description.
+        layout: what :func:`_native.layout` returns for it.
     """
 
     __slots__ = ("__array_interface__", "__weakref__", "_handle")
 
     __array_interface__: ArrayInterface
 
-    def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
+    def __init__(self, handle: _native.Handle, layout: tuple[int, str, tuple[int, ...], int]) -> None:
         self._handle: object = handle  # keeps the memory alive
-        kind, shape = _native.describe(view)
-        self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}
+        address, kind, shape, _ = layout
+        self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (address, False)}
 
     @property
     def data(self) -> Numbers:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
@@ -176,7 +176,7 @@ def numpy_of(handle: _native.Handle) -> Numbers:
     Returns:
         The NumPy array.
     """
-    array: Numbers = bfloat16.typed(np.asarray(Array(handle, _native.view(handle))))
+    array: Numbers = bfloat16.typed(np.asarray(Array(handle, _native.layout(handle))))
     return array
 
 

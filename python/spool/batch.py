@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast
 
 import numpy as np
 
-from . import _delivery, _header, _native, bfloat16
-from ._arrays import A, JaxArray, Memory, Numbers, Rows, TorchTensor
+from . import _delivery, _native, bfloat16
+from ._arrays import A, Exported, JaxArray, Memory, Numbers, Rows, TorchTensor
 from ._sheet import png
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
@@ -19,8 +17,6 @@ from .device import DeviceArray
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SAMPLE = np.dtype(_header.SAMPLE)
-_FRAME = np.dtype(_header.FRAME)
 _CPU = 1  # kDLCPU
 
 # A conversion of arrays.
@@ -47,69 +43,21 @@ def _dlpack(data: Memory) -> Memory:
     return data
 
 
+def memory(handle: _native.Handle) -> Exported:
+    """Return an array of the library, of the host or of a device, for a conversion.
+
+    Args:
+        handle: the library's array.
+
+    Returns:
+        The array.
+    """
+    layout = _native.layout(handle)
+    return Array(handle, layout) if layout[3] == _CPU else DeviceArray(handle, _native.view(handle))
+
+
 # The conversions of arrays, by the loaders' keyword ``output``.
 outputs: dict[str, Convert[object]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
-
-
-class _Metadata:
-    """The metadata of a batch, read from C's memory. Pickling turns it into :class:`_Kept`."""
-
-    __slots__ = ("_memory", "_struct")
-
-    def __init__(self, delivery: _delivery.Delivery) -> None:
-        self._struct, self._memory = delivery.struct, delivery.owner
-
-    @property
-    def epoch(self) -> int:
-        return int(self._struct.epoch)
-
-    @property
-    def index(self) -> int:
-        return int(self._struct.index)
-
-    @property
-    def padded(self) -> int:
-        return int(self._struct.padded)
-
-    @property
-    def samples(self) -> Rows:
-        count = self._struct.count
-        memory = _native.memory(self._struct.samples, count * _SAMPLE.itemsize)
-        return np.frombuffer(memory, _SAMPLE, count)
-
-    @property
-    def names(self) -> list[str]:
-        return [os.fsdecode(_native.string(at)) for at in self.samples["name"].tolist()]
-
-    @property
-    def keys(self) -> list[str]:
-        return [_native.string(at).decode(errors="replace") for at in self.samples["key"].tolist()]
-
-    @property
-    def frames(self) -> Rows:
-        s = self._struct
-        shape = (s.count, s.frames_each)
-        if not s.frames or s.frames_each == 0:  # no clips, or placeholders only
-            return np.empty(shape, _FRAME)
-        return np.array(np.ndarray(shape, _FRAME, _native.memory(s.frames, s.count * s.frames_each * _FRAME.itemsize)))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        samples = self.samples.copy()
-        samples["name"] = samples["key"] = 0  # addresses in this process
-        return _PickledMetadata, (self.epoch, self.index, self.padded, samples, self.names, self.keys, self.frames)
-
-
-@dataclass(frozen=True)
-class _PickledMetadata:
-    """The metadata of a batch that was pickled."""
-
-    epoch: int
-    index: int
-    padded: int
-    samples: Rows
-    names: list[str]
-    keys: list[str]
-    frames: Rows
 
 
 class Batch(Arraylike[A], Generic[A]):
@@ -135,12 +83,10 @@ class Batch(Arraylike[A], Generic[A]):
     """All samples, contiguous, as an array of the type that ``output`` names: NumPy's, torch's or JAX's."""
 
     def __init__(self, delivery: _delivery.Delivery, convert: Convert[A]) -> None:
+        self._metadata: _delivery.Delivery | _delivery.Metadata = delivery
         self._convert = convert
-        self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
-        pixels = delivery.pixels
-        view = _native.view(pixels)
-        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
         self._labels: A | None = None
+        self.data = convert(memory(delivery))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), self.data, self._metadata, self._convert)
@@ -224,7 +170,7 @@ class Batch(Arraylike[A], Generic[A]):
         return f"spool.{type(self).__name__}({where}, shape={self.shape}, dtype={self.dtype})"
 
 
-def _restored(kind: type[Batch[A]], data: A, metadata: _PickledMetadata, convert: Convert[A]) -> Batch[A]:
+def _restored(kind: type[Batch[A]], data: A, metadata: _delivery.Metadata, convert: Convert[A]) -> Batch[A]:
     batch = kind.__new__(kind)
     batch.data, batch._metadata, batch._convert, batch._labels = data, metadata, convert, None
     return batch

@@ -13,9 +13,7 @@ from . import _columns, _delivery, _native
 from ._arrays import A, Numbers, Values
 from ._header import FieldStruct, ValueStruct
 from ._tv import wrap
-from .array import Array
-from .batch import Convert, FramesBatch
-from .device import DeviceArray
+from .batch import Convert, FramesBatch, memory
 from .ragged import Ragged
 
 if TYPE_CHECKING:
@@ -118,14 +116,13 @@ class RecordBatch(FramesBatch[A], Generic[A]):
         if number == 0:
             return self.data
         handle = _native.array()
-        _native.call("spool_batch_array", delivery.pixels, number, handle.out)
-        view = _native.view(handle)
-        return self._convert((Array if view.device_type == _CPU else DeviceArray)(handle, view))
+        _native.call("spool_batch_array", delivery, number, handle.out)
+        return self._convert(memory(handle))
 
     def __reduce__(self) -> tuple[object, ...]:
         columns = self._kept_columns(), self.columns_dict()
         kept = (self._fields, self.absent, self._shapes, self._grids, self._padded, *columns)
-        return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
+        return _restored, (kept, self.data, self._metadata, self._convert)
 
     def __getitem__(self, name: str) -> Values[A]:
         return self._fields[name]
@@ -230,7 +227,7 @@ class RecordBatch(FramesBatch[A], Generic[A]):
         delivery = self._delivery
         if delivery is None:
             return lists
-        on_host = _native.view(delivery.pixels).device_type == _CPU
+        on_host = _native.view(delivery).device_type == _CPU
         for i in range(delivery.struct.field_count):
             field = _field(delivery, i)
             name = field.name.decode()
@@ -303,8 +300,8 @@ def _texts(field: FieldStruct, count: int) -> Iterator[bytes | None]:
 
 def _integers(address: int, rows: int, columns: int) -> NDArray[np.int64]:
     """Return a copy of C's integers."""
-    memory = _native.memory(address, 8 * rows * columns)
-    integers: NDArray[np.int64] = np.frombuffer(memory, np.int64).reshape(rows, columns).copy()
+    values = _native.memory(address, 8 * rows * columns)
+    integers: NDArray[np.int64] = np.frombuffer(values, np.int64).reshape(rows, columns).copy()
     return integers
 
 
@@ -318,8 +315,8 @@ def _value(kind: str, value: ValueStruct) -> object:
     if not value.data:
         return None
     if kind not in ("text", "json", "bytes"):
-        memory = _native.memory(value.data, value.size)
-        array: Numbers = np.frombuffer(memory, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
+        values = _native.memory(value.data, value.size)
+        array: Numbers = np.frombuffer(values, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
         return array.reshape(tuple(value.shape[: value.ndim]))
     data = ctypes.string_at(value.data, value.size)
     if kind == "bytes":
@@ -329,8 +326,7 @@ def _value(kind: str, value: ValueStruct) -> object:
 
 def _restored(kept: Any, data: A, metadata: Any, convert: Convert[A]) -> RecordBatch[A]:
     batch = cast("RecordBatch[A]", RecordBatch.__new__(RecordBatch))
-    make, arguments = metadata
-    batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
+    batch.data, batch._metadata, batch._convert, batch._labels = data, metadata, convert, None
     batch._fields, batch._absent, batch._shapes, batch._grids, batch._padded, batch._columns, batch._lists = kept
     batch._delivery = None
     return batch

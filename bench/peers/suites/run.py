@@ -56,6 +56,7 @@ SUITES = {
         ("tests/python/unittests/test_video_reader.py", "tests/python/unittests/test_bridges.py"),
     ),
     # The images of tests are tensors of bytes; tests of functions, boxes, masks and videos are not about decoding.
+    # Tests that compare two draws of one transform after the same seed are left out, since any transform passes them.
     "torchvision": Suite(
         "http://deb.debian.org/debian/pool/main/p/pytorch-vision/pytorch-vision_0.21.0.orig.tar.gz",
         "0a4a967bbb7f9810f792cd0289a07fb98c8fb5d1303fae8b63e3a6b05d720058",
@@ -69,6 +70,14 @@ SUITES = {
                 "TestVerticalFlip::test_image_correctness",
                 "TestVerticalFlip::test_transform_noop",
                 "TestCenterCrop::test_image_correctness",
+                "TestCrop::test_transform_padding",
+                "TestEqualize::test_image_correctness",
+                "TestInvert::test_correctness_image",
+                "TestPosterize::test_correctness_image",
+                "TestSolarize::test_correctness_image",
+                "TestAutocontrast::test_correctness_image",
+                "TestAdjustSharpness::test_correctness_image",
+                "TestRgbToGrayscale::test_random_transform_correctness",
             )
         ),
         "test",

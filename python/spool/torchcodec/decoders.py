@@ -275,6 +275,7 @@ def _mapped(mappings: str | bytes | Readable) -> int:
 # With torch.compile, these calls break the graph; with fullgraph=True, its error has the reason.
 _DECODING = {
     VideoDecoder: (
+        "__init__",
         "__getitem__",
         "__iter__",
         "get_all_frames",
@@ -286,7 +287,7 @@ _DECODING = {
         "get_frames_played_at",
         "get_frames_played_in_range",
     ),
-    AudioDecoder: ("get_all_samples", "get_samples_played_in_range"),
+    AudioDecoder: ("__init__", "get_all_samples", "get_samples_played_in_range"),
 }
 for _class, _names in _DECODING.items():
     for _name in _names:

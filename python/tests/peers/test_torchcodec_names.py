@@ -172,3 +172,11 @@ def test_compile() -> None:
     torch.compiler.reset()  # a graph that was broken is kept
     with pytest.raises(Exception, match="spool decodes outside of PyTorch"):
         torch.compile(brightness, backend="eager", fullgraph=True)(decoder)
+
+    def opened() -> Any:
+        return ours.decoders.VideoDecoder(VIDEO)[5].float().mean()
+
+    assert torch.compile(opened, backend="eager")() == opened()
+    torch.compiler.reset()
+    with pytest.raises(Exception, match="spool decodes outside of PyTorch"):
+        torch.compile(opened, backend="eager", fullgraph=True)()
