@@ -16,8 +16,8 @@ type ascending struct {
 // markEvery bounds how many numbers at counts through.
 const markEvery = 256
 
-// newAscending returns a list of n numbers below a bound. The caller sets each of them, in any order and also at the
-// same time, and calls index.
+// newAscending returns a list of n numbers below a bound. The caller sets all of them with runs, also at the same time,
+// and calls index.
 func newAscending(n int, bound uint64) *ascending {
 	a := &ascending{}
 	if n == 0 {
@@ -29,16 +29,46 @@ func newAscending(n int, bound uint64) *ascending {
 	return a
 }
 
-// set sets the number at a position. It is called once for each.
-func (a *ascending) set(at int, x uint64) {
-	word, shift := uint64(at)*uint64(a.width)/64, uint(uint64(at)*uint64(a.width)%64)
-	low := x & (1<<a.width - 1)
-	atomic.OrUint64(&a.low[word], low<<shift)
-	if shift+a.width > 64 {
-		atomic.OrUint64(&a.low[word+1], low>>(64-shift))
+// run sets successive numbers of a list. It keeps the bits of the last words until it goes on to others, because runs
+// that meet within a word write it at the same time, which is slow.
+type run struct {
+	at        int // where the next number goes
+	low, high uint64
+	word      uint64 // that high belongs to
+}
+
+// set sets the next number of a run.
+func (a *ascending) set(r *run, x uint64) {
+	bit := uint64(r.at) * uint64(a.width)
+	shift, low := uint(bit%64), x&(1<<a.width-1)
+	r.low |= low << shift
+	if shift+a.width >= 64 {
+		atomic.OrUint64(&a.low[bit/64], r.low)
+		r.low = low >> (64 - shift)
 	}
-	bit := x>>a.width + uint64(at)
-	atomic.OrUint64(&a.high[bit/64], 1<<(bit%64))
+	one := x>>a.width + uint64(r.at)
+	if one/64 != r.word {
+		a.endHigh(r)
+		r.word = one / 64
+	}
+	r.high |= 1 << (one % 64)
+	r.at++
+}
+
+// end writes the bits that a run has kept.
+func (a *ascending) end(r *run) {
+	if r.low != 0 {
+		atomic.OrUint64(&a.low[uint64(r.at)*uint64(a.width)/64], r.low)
+		r.low = 0
+	}
+	a.endHigh(r)
+}
+
+func (a *ascending) endHigh(r *run) {
+	if r.high != 0 {
+		atomic.OrUint64(&a.high[r.word], r.high)
+		r.high = 0
+	}
 }
 
 // index completes a list whose numbers are set.

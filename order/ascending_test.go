@@ -3,13 +3,14 @@ package order
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// A list returns the numbers that were set, whatever their distances and the order of setting.
+// A list returns the numbers that were set, whatever their distances, if runs of them are set at the same time.
 func TestAscending(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{0, 1, 2, 63, 64, 255, 256, 257, 5000} {
@@ -23,9 +24,19 @@ func TestAscending(t *testing.T) {
 			}
 			slices.Sort(want)
 			a := newAscending(n, bound)
-			for _, at := range rng.Perm(n) {
-				a.set(at, want[at])
+			var all sync.WaitGroup
+			for from := 0; from < n; { // runs that begin anywhere in a word
+				part := want[from:min(n, from+1+rng.IntN(200))]
+				r := run{at: from}
+				all.Go(func() {
+					for _, x := range part {
+						a.set(&r, x)
+					}
+					a.end(&r)
+				})
+				from += len(part)
 			}
+			all.Wait()
 			a.index()
 			for at, x := range want {
 				require.Equal(t, x, a.get(at), "%d of %d below %d", at, n, bound)

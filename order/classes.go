@@ -29,25 +29,18 @@ func ClassesOf(n int, read func(from int, labels []int64)) *Classes {
 		panic(fmt.Sprintf("order: classes of %d samples", n))
 	}
 	sections := newSections(n, read)
-	sections.each(func(s *section) {
-		s.all(func(_ int, p *place) { p.next++ })
-	})
+	sections.each((*section).count)
 	c := &Classes{n: n, first: []int{0}}
 	for i, label := range sections.labels() {
 		end := c.first[i]
 		for _, s := range sections {
 			p := s.place(label)
-			p.class, p.next, end = i, end, end+p.next
+			p.base, p.run.at, end = uint64(i)*uint64(n), end, end+p.samples
 		}
 		c.first = append(c.first, end)
 	}
 	c.ids = newAscending(c.first[c.Len()], uint64(c.Len())*uint64(n))
-	sections.each(func(s *section) {
-		s.all(func(id int, p *place) {
-			c.ids.set(p.next, uint64(p.class)*uint64(n)+uint64(id))
-			p.next++
-		})
-	})
+	sections.each(func(s *section) { s.list(c.ids) })
 	c.ids.index()
 	return c
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -17,8 +18,9 @@ type section struct {
 
 // place is where the samples of a class are, of one section.
 type place struct {
-	class int
-	next  int // first the number of samples, then where the next one goes
+	samples int
+	base    uint64 // that is added to ids
+	run     run
 }
 
 // denseLabels are the labels whose places are in a slice.
@@ -55,7 +57,7 @@ func (s sections) labels() []int64 {
 	found := map[int64]bool{}
 	for _, one := range s {
 		for label, p := range one.dense {
-			if p.next > 0 {
+			if p.samples > 0 {
 				found[int64(label)] = true
 			}
 		}
@@ -66,32 +68,66 @@ func (s sections) labels() []int64 {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// all calls a function for each sample that has a label.
-func (s *section) all(do func(id int, p *place)) {
-	var labels [labelsRead]int64
-	for from := s.from; from < s.to; from += labelsRead {
-		run := labels[:min(labelsRead, s.to-from)]
-		s.read(from, run)
-		for i, label := range run {
-			if label >= 0 {
-				do(from+i, s.place(label))
+// labels yields the labels of the section, several at a time, and the id of the first.
+func (s *section) labels() iter.Seq2[int, []int64] {
+	return func(yield func(int, []int64) bool) {
+		var labels [labelsRead]int64
+		for from := s.from; from < s.to; from += labelsRead {
+			run := labels[:min(labelsRead, s.to-from)]
+			if s.read(from, run); !yield(from, run) {
+				return
 			}
 		}
 	}
 }
 
+// count counts the samples of each class.
+func (s *section) count() {
+	for _, labels := range s.labels() {
+		for _, label := range labels {
+			if label >= 0 {
+				s.place(label).samples++
+			}
+		}
+	}
+}
+
+// list sets the ids of all classes.
+func (s *section) list(ids *ascending) {
+	for from, labels := range s.labels() {
+		for i, label := range labels {
+			if label >= 0 {
+				p := s.place(label)
+				ids.set(&p.run, p.base+uint64(from+i))
+			}
+		}
+	}
+	for i := range s.dense {
+		ids.end(&s.dense[i].run)
+	}
+	for _, p := range s.others {
+		ids.end(&p.run)
+	}
+}
+
 // place returns the place of a label.
 func (s *section) place(label int64) *place {
-	if label >= denseLabels {
-		p := s.others[label]
-		if p == nil {
-			p = &place{}
-			s.others[label] = p
-		}
-		return p
+	if label < int64(len(s.dense)) {
+		return &s.dense[label]
 	}
-	if int(label) >= len(s.dense) {
+	return s.newPlace(label)
+}
+
+// newPlace returns the place of a label that has none in dense.
+func (s *section) newPlace(label int64) *place {
+	if label < denseLabels {
 		s.dense = append(s.dense, make([]place, int(label)+1-len(s.dense))...)
+		return &s.dense[label]
 	}
-	return &s.dense[label]
+	p := s.others[label]
+	if p == nil {
+		p = &place{}
+		s.others[label] = p
+	}
+	return p
 }

@@ -46,7 +46,7 @@ func (c *columnwise) integers(values []int64, there []bool) {
 		}
 	}
 	for i := range there {
-		there[i] = c.there(i)
+		there[i] = c.valid == nil || c.there(i)
 	}
 }
 
@@ -130,6 +130,26 @@ func (c *cells) Integers(ctx context.Context, column string, from int, values []
 	return true
 }
 
+// Texts reads a column of text: see table.Worded.
+func (c *cells) Texts(ctx context.Context, column string, from, n int, do func(i int, text []byte, there bool)) bool {
+	x := c.fields[strings.ToLower(column)]
+	if x == nil || x.kind != utf8 {
+		return false
+	}
+	in := c.reader.file(ctx)
+	defer in.Close()
+	for k, part := range c.runs(from, from+n, table.RunRows) {
+		read, ok := in.columnwise(part.batch, x, part.row, part.n)
+		if !ok {
+			return false
+		}
+		for i := range part.n {
+			do(k-from+i, read.text(i), read.there(i))
+		}
+	}
+	return true
+}
+
 // ReadLabels reads labels of a table that WriteTable wrote, which gives each row a path: see table.Labeled.
 func (r *rows) ReadLabels(from int, labels []int64, number func(name []byte) int64) bool {
 	if !r.ours || r.label == nil || r.label.x.kind == integer && r.Classes() != nil {
@@ -148,9 +168,13 @@ func (r *rows) ReadLabels(from int, labels []int64, number func(name []byte) int
 			read.names(to, number)
 			continue
 		}
-		read.integers(to, there[:part.n])
-		for i := range to {
-			if !there[i] || to[i] < 0 {
+		if read.valid == nil {
+			read.integers(to, nil)
+		} else {
+			read.integers(to, there[:part.n])
+		}
+		for i, label := range to {
+			if to[i] = max(label, -1); read.valid != nil && !there[i] {
 				to[i] = -1
 			}
 		}
