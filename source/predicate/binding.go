@@ -53,6 +53,7 @@ func (b *binding) condition(node ast.Node) condition {
 		if x, ok := newBounded(n, c); ok {
 			compared = x
 		}
+		c.match = newMatch(n)
 	}
 	u := use{binding: b, comparison: c}
 	u.replace(&node, false)

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
@@ -17,18 +18,36 @@ type bounded struct {
 }
 
 // mirrored are the operators for exchanged sides.
-var mirrored = map[string]string{"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// newBounded returns the comparison of a node, if it has that form.
-func newBounded(n *ast.BinaryNode, c *comparison) (bounded, bool) {
+// withConstant returns the operator and the constant of a comparison of a column with a constant, as if that were on the
+// right. The operator is empty for other nodes.
+func withConstant(n *ast.BinaryNode) (operator string, constant any) {
 	operator, side := n.Operator, n.Left
 	constant, ok := constantOf(n.Right)
 	if !ok {
 		constant, ok = constantOf(n.Left)
 		operator, side = mirrored[operator], n.Right
 	}
-	_, isName := path(side)
-	return bounded{c, operator, constant}, ok && isName && mirrored[operator] != ""
+	if _, isName := path(side); !isName || !ok {
+		return "", nil
+	}
+	return operator, constant
+}
+
+// newBounded returns the comparison of a node, if bounds may exclude it.
+func newBounded(n *ast.BinaryNode, c *comparison) (bounded, bool) {
+	operator, constant := withConstant(n)
+	return bounded{c, operator, constant}, mirrored[operator] != "" && operator != "!="
+}
+
+// newMatch returns the comparison of a node with text, or nil.
+func newMatch(n *ast.BinaryNode) func(text []byte) bool {
+	operator, constant := withConstant(n)
+	if text, ok := constant.(string); ok {
+		return matchOf(operator, text)
+	}
+	return nil
 }
 
 // constantOf returns the value of a number or of text.
@@ -137,10 +156,26 @@ func (f *Filter) skips() (s skips) {
 	return s
 }
 
-// next returns the first row from k on that is not in such a part. It may be beyond all rows.
-func (s skips) next(k int) int {
-	for part, _ := slices.BinarySearch(s.ends, k+1); part < len(s.ends) && s.none[part]; part++ {
-		k = s.ends[part]
+// between yields the ranges of rows [from, to) that are in no such part.
+func (s skips) between(from, to int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		part, _ := slices.BinarySearch(s.ends, from+1)
+		for ; from < to && part < len(s.ends); part++ {
+			if s.none[part] {
+				from = max(from, s.ends[part])
+				continue
+			}
+			for part+1 < len(s.ends) && !s.none[part+1] && s.ends[part] < to {
+				part++
+			}
+			end := min(s.ends[part], to)
+			if from < end && !yield(from, end) {
+				return
+			}
+			from = end
+		}
+		if len(s.ends) == 0 {
+			yield(from, to)
+		}
 	}
-	return k
 }

@@ -18,6 +18,9 @@ type comparison struct {
 	program *vm.Program
 	columns []*column
 	needed  []*column // those without which it is neither true nor false
+
+	match    func(text []byte) bool // of one column of text with a constant; nil for others
+	outcomes outcomes
 }
 
 func (c *comparison) of(r *row) (truth, error) {
@@ -37,9 +40,6 @@ func (c *comparison) of(r *row) (truth, error) {
 	}
 	return truthOf(out.(bool)), nil // the program was compiled for this type, and checks it
 }
-
-// over returns nothing: the expression language takes one row at a time.
-func (c *comparison) over(*run) (t truths, ok bool) { return t, false }
 
 // compile compiles the source, once the kinds of columns are known.
 func (c *comparison) compile() (err error) {

@@ -88,26 +88,16 @@ func (f *Filter) Rows(ctx context.Context) (*table.RowSet, error) {
 	words := make([]uint64, (f.cells.Len()+63)/64)
 	skips := f.skips()
 	err := table.Together(ctx, f.cells.Len(), func(_, from, to int) error {
-		if skips.next(from) >= to {
-			return nil
-		}
-		run := newRun(ctx, f.cells, from, to)
-		if t, ok := f.root.over(run); ok {
-			copy(words[from/64:], t.yes[:(to-from+63)/64])
-			return nil
-		}
-		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}, run: run}
-		for k := from; k < to; k++ {
-			if k = skips.next(k); k >= to {
-				break
+		for from, to := range skips.between(from, to) { // a run has words of its own
+			run := newRun(ctx, f.cells, from, to)
+			t, ok := f.root.over(run)
+			if !ok {
+				var err error
+				if t.yes, err = f.oneByOne(run); err != nil {
+					return err
+				}
 			}
-			keep, err := r.keep(k, f.root)
-			if err != nil {
-				return err
-			}
-			if keep {
-				words[k/64] |= 1 << (k % 64) // a run has words of its own
-			}
+			t.yes.copyTo(words, from)
 		}
 		return nil
 	})
@@ -115,4 +105,17 @@ func (f *Filter) Rows(ctx context.Context) (*table.RowSet, error) {
 		return nil, err
 	}
 	return table.NewRowSet(words), nil
+}
+
+// oneByOne returns the rows of a run for which the predicate is true, and those that cannot be read.
+func (f *Filter) oneByOne(run *run) (kept bitmap, err error) {
+	r := &row{ctx: run.ctx, cells: f.cells, values: map[string]any{}, run: run}
+	for i := range run.rows() {
+		keep, err := r.keep(run.from+i, f.root)
+		if err != nil {
+			return kept, err
+		}
+		kept[i/64] |= bit(keep) << (i % 64)
+	}
+	return kept, nil
 }

@@ -49,7 +49,7 @@ func (r *run) numbers(c *column) *numbers {
 func (b bounded) over(r *run) (t truths, ok bool) {
 	least, greatest, ok := b.interval()
 	if !ok {
-		return t, false
+		return b.comparison.over(r)
 	}
 	n := r.numbers(b.columns[0])
 	if n == nil {

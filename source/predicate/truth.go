@@ -22,7 +22,7 @@ func truthOf(b bool) truth {
 // condition is a part of a predicate, bound to the columns of a table.
 type condition interface {
 	of(r *row) (truth, error)
-	// over returns its values in all rows of a run. ok is false if these need more than columns of whole numbers.
+	// over returns its values in all rows of a run. ok is false if these need rows one by one.
 	over(r *run) (t truths, ok bool)
 }
 
@@ -46,6 +46,21 @@ func (a bitmap) or(b *bitmap) bitmap {
 		a[i] |= b[i]
 	}
 	return a
+}
+
+// copyTo sets the bits of rows from a row on, in a set of all rows.
+func (a *bitmap) copyTo(rows []uint64, from int) {
+	shift := from % 64
+	for i, word := range a {
+		if word == 0 {
+			continue
+		}
+		at := from/64 + i
+		rows[at] |= word << shift
+		if rest := word >> (64 - shift); rest != 0 { // none without a shift
+			rows[at+1] |= rest
+		}
+	}
 }
 
 // both returns the values of two conditions.
@@ -125,13 +140,16 @@ func (c missing) of(r *row) (truth, error) {
 }
 
 func (c missing) over(r *run) (t truths, ok bool) {
-	n := r.numbers(c.column)
-	if n == nil {
-		return t, false
-	}
-	for i, there := range n.there[:r.rows()] {
+	set := func(i int, there bool) {
 		t.no[i/64] |= bit(there) << (i % 64)
 		t.yes[i/64] |= bit(!there) << (i % 64)
 	}
-	return t, true
+	if n := r.numbers(c.column); n != nil {
+		for i, there := range n.there[:r.rows()] {
+			set(i, there)
+		}
+		return t, true
+	}
+	ok = r.texts(c.column, func(i int, _ []byte, there bool) { set(i, there) })
+	return t, ok
 }

@@ -21,6 +21,15 @@ type Numbered interface {
 	Integers(ctx context.Context, column string, from int, values []int64, there []bool) bool
 }
 
+// Worded are Cells that give the text of many rows at once.
+type Worded interface {
+	Cells
+	// Texts calls do for n values of a column, from a row on: i counts from that row, and text is valid until do returns.
+	// It returns false if the column has no text, if it is within a structure, or if it cannot be read. Some rows may have
+	// been given then.
+	Texts(ctx context.Context, column string, from, n int, do func(i int, text []byte, there bool)) bool
+}
+
 // Bounded are Cells that know bounds of the values in each part, without reading them.
 type Bounded interface {
 	Cells
