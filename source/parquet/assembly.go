@@ -20,7 +20,7 @@ type assembly struct {
 }
 
 // cursor is the entries of a leaf that are not written yet.
-type cursor []run
+type cursor []entries
 
 // left returns the cursor without runs that have ended.
 func (c cursor) left() cursor {
@@ -43,13 +43,13 @@ func (a *assembly) peek(l *leaf) (level, repeat int) {
 }
 
 // next returns the page and entry of a leaf, and moves on. ok is false after the last entry.
-func (a *assembly) next(l *leaf) (r run, ok bool) {
+func (a *assembly) next(l *leaf) (r entries, ok bool) {
 	c := a.cursors[l.index].left()
 	if len(c) == 0 {
 		if a.err == nil {
 			a.err = corrupt("column %s has fewer values than its row", l.name)
 		}
-		return run{}, false
+		return entries{}, false
 	}
 	r = c[0]
 	c[0].from++
@@ -120,7 +120,7 @@ func (a *assembly) content(n *node) {
 }
 
 // leaf writes an entry. Numbers that JSON does not have are null.
-func (a *assembly) leaf(l *leaf, r run) {
+func (a *assembly) leaf(l *leaf, r entries) {
 	i := r.index(r.from)
 	if i < 0 {
 		a.write("null")

@@ -13,14 +13,15 @@ import (
 type cells struct {
 	rows
 	reader  *reader
+	own     *reader // of columns that are read in order
 	groups  []format.RowGroup
 	chunks  [][]chunk // of each leaf, one for each row group
 	columns []table.Column
 	nodes   map[string]*node // by name in lower case
 }
 
-func newCells(r rows, reader *reader, f *footer) *cells {
-	c := &cells{rows: r, reader: reader, groups: f.groups, nodes: map[string]*node{}}
+func newCells(r rows, reader, own *reader, f *footer) *cells {
+	c := &cells{rows: r, reader: reader, own: own, groups: f.groups, nodes: map[string]*node{}}
 	for _, l := range f.leaves {
 		c.chunks = append(c.chunks, f.chunks(l))
 	}

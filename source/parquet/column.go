@@ -10,10 +10,92 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// column is a column that stays in memory, one piece for each row group.
-type column []piece
+// column is a column that rows are read from: of a local file in pages, when they are needed, and of another file from
+// memory.
+type column struct {
+	leaf   *leaf
+	chunks []chunk // of each row group
+	reader *reader
+	pieces []piece // of each row group; nil if pages are read
+}
 
-// piece is text, stored end to end, or integers.
+// value is a value of a column: text, or a whole number.
+type value struct {
+	text   []byte
+	number int64
+	whole  bool
+	there  bool
+}
+
+// String returns the value as text; empty if it is missing.
+func (v value) String() string {
+	if v.whole && v.there {
+		return strconv.FormatInt(v.number, 10)
+	}
+	return string(v.text)
+}
+
+// part is successive values of a column.
+type part interface {
+	count() int
+	value(i int) value
+}
+
+// part returns the values around a row, and the row's index there.
+func (c *column) part(ctx context.Context, group, row int) (part, int, error) {
+	if c.pieces != nil {
+		return &c.pieces[group], row, nil
+	}
+	return c.reader.value(ctx, &c.chunks[group], row)
+}
+
+// at returns a value as text; empty if it is missing.
+func (c *column) at(group, row int) (string, error) {
+	if c == nil {
+		return "", nil
+	}
+	p, i, err := c.part(context.Background(), group, row)
+	if err != nil {
+		return "", err
+	}
+	return p.value(i).String(), nil
+}
+
+// each calls do for n values of a row group, from a row on.
+func (c *column) each(ctx context.Context, group, row, n int, do func(i int, v value)) error {
+	for i := 0; i < n; {
+		p, at, err := c.part(ctx, group, row+i)
+		if err != nil {
+			return err
+		}
+		for ; i < n && at < p.count(); i, at = i+1, at+1 {
+			do(i, p.value(at))
+		}
+	}
+	return nil
+}
+
+// count returns the number of entries of a page.
+func (c *contents) count() int {
+	if len(c.place) > 0 {
+		return len(c.place)
+	}
+	return len(c.spans) + len(c.ints)
+}
+
+// value returns the value of an entry.
+func (c *contents) value(entry int) value {
+	i := c.index(entry)
+	switch {
+	case i < 0:
+		return value{}
+	case len(c.spans) > 0:
+		return value{text: c.spans[i].of(c.data), there: true}
+	}
+	return value{number: c.ints[i], whole: true, there: true}
+}
+
+// piece is the values of a row group in memory: text, stored end to end, or integers.
 type piece struct {
 	text []byte
 	ends []uint32
@@ -23,50 +105,51 @@ type piece struct {
 // missingInt represents a missing integer.
 const missingInt = math.MinInt64
 
-// at returns a value as text; empty if it is missing.
-func (c column) at(group, row int) string {
-	if c == nil {
-		return ""
-	}
-	p := &c[group]
+func (p *piece) count() int { return len(p.ends) + len(p.ints) }
+
+// value returns the value of a row. Empty text counts as missing.
+func (p *piece) value(row int) value {
 	if p.ints != nil {
-		if p.ints[row] == missingInt {
-			return ""
-		}
-		return strconv.FormatInt(p.ints[row], 10)
+		return value{number: p.ints[row], whole: true, there: p.ints[row] != missingInt}
 	}
 	from := uint32(0)
 	if row > 0 {
 		from = p.ends[row-1]
 	}
-	return string(p.text[from:p.ends[row]])
+	return value{text: p.text[from:p.ends[row]], there: p.ends[row] > from}
 }
 
-// column reads the column of a leaf; nil without one. It subtracts the memory that the column takes from room.
-func (f *footer) column(ctx context.Context, o spool.Object, l *leaf, room *int64) (column, error) {
+// column returns the column of a leaf; nil without one. If it is held, all values are read, and the memory that they
+// take is subtracted from room.
+func (f *footer) column(ctx context.Context, o spool.Object, l *leaf, r *reader, held bool, room *int64) (*column,
+	error) {
 	if l == nil {
 		return nil, nil
 	}
-	c := make(column, len(f.groups))
-	for g := range f.groups {
-		x, err := f.chunk(g, l)
-		if err != nil {
-			return nil, err
+	c := &column{leaf: l, chunks: f.chunks(l), reader: r}
+	if held {
+		c.pieces = make([]piece, len(f.groups))
+	}
+	for g := range c.chunks {
+		x := &c.chunks[g]
+		if x.err != nil {
+			return nil, x.err
 		}
-		if c[g], err = x.read(ctx, o, room); err != nil {
-			return nil, err
+		if held {
+			if err := c.pieces[g].read(ctx, o, x, room); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return c, nil
 }
 
 // read reads all values of a chunk.
-func (x *chunk) read(ctx context.Context, o spool.Object, room *int64) (piece, error) {
+func (p *piece) read(ctx context.Context, o spool.Object, x *chunk, room *int64) error {
 	const step = 1 << 20
-	var p piece
 	var now values
 	var dictionary *values
-	err := x.pages(ctx, o, step, func(pg page, w *window) error {
+	return x.pages(ctx, o, step, func(pg page, w *window) error {
 		data, err := w.contents(pg, *room)
 		if err != nil {
 			return err
@@ -80,7 +163,6 @@ func (x *chunk) read(ctx context.Context, o spool.Object, room *int64) (piece, e
 		}
 		return p.add(&now, pg.values, x, room)
 	})
-	return p, err
 }
 
 // add appends the values of a page with that many rows.

@@ -18,10 +18,15 @@
 //
 // # Reading
 //
-// [Open] reads the footer and the columns of paths, labels and keys. These stay in memory: their text, and 4 bytes per
-// row and column (8 for integers). Media are read when they are needed. The headers of the pages of a row group come
-// first, 1 KiB each, then the whole page with the row. Pages are cached in table.Cache: load samples in the order
-// of order.NewShards of Listing.Sizes, whose shards are the row groups.
+// [Open] reads the footer. The columns of paths, labels and keys of a local file are read when they are needed, as media
+// are. Those of another file, such as one in a store, are read at once and stay in memory: their text, and 4 bytes per
+// row and column (8 for integers).
+//
+// What is needed is a page, with the rows around it. The headers of the pages of a row group come first, 1 KiB each,
+// then the whole page with the row. About 100 bytes stay in memory for each page. Decoded pages are cached in
+// table.Cache, those of paths, labels and keys in table.Cache.Rows. Load media in the order of order.NewShards of
+// Listing.Sizes, whose shards are the row groups. If the decoded paths of a file exceed that cache, each row in random
+// order decodes a page, with some 10,000 rows: a table of package arrow is faster.
 //
 // # Formats
 //
@@ -35,6 +40,6 @@
 //
 // The sizes that a file declares are compared with its own size, and with the most that its codec can produce, before
 // memory is allocated. Neither a page nor the columns that stay in memory may exceed the limit of table.Cache, and
-// no page may have more than 2^24 values. A bad page of media or of cells is an error of its samples; anything else is
-// an error of Open.
+// no page may have more than 2^24 values. A bad page that is read when it is needed is an error of its samples; anything
+// else is an error of Open.
 package parquet

@@ -20,6 +20,7 @@ type footer struct {
 	columns []*node
 	leaves  []*leaf
 	groups  []format.RowGroup
+	chunked map[*leaf][]chunk
 }
 
 const (
@@ -69,7 +70,7 @@ func readFooter(ctx context.Context, o spool.Object) (*footer, error) {
 	if err := decodeThrift(data, &meta); err != nil {
 		return nil, err
 	}
-	f := &footer{size: size, groups: meta.RowGroups}
+	f := &footer{size: size, groups: meta.RowGroups, chunked: map[*leaf][]chunk{}}
 	return f, f.check(&meta)
 }
 

@@ -25,10 +25,19 @@ import (
 // measureOpen opens a file, and returns its error and how much memory that took.
 func measureOpen(t *testing.T, data []byte, limit int64) (took uint64, err error) {
 	t.Helper()
+	return measureAt(t, "", data, limit)
+}
+
+// measureAt opens a file with a path, and reads its first rows.
+func measureAt(t *testing.T, path string, data []byte, limit int64) (took uint64, err error) {
+	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	f := &counted{Memory: data}
+	f := &counted{Memory: data, path: path}
 	rows, err := parquet.Open(t.Context(), f.opener, usual, table.NewCache(limit))
+	for k := 0; err == nil && k < min(rows.Len(), 4); k++ {
+		_, err = rows.Row(k)
+	}
 	if media, ok := rows.(table.Media); ok && err == nil {
 		_, err = media.Open(t.Context(), 0)
 	}
@@ -93,13 +102,15 @@ func TestFootersThatLie(t *testing.T) {
 			var m format.FileMetaData
 			require.NoError(t, thrift.Unmarshal(&thrift.CompactProtocol{}, good[end:len(good)-8], &m))
 			c.lie(&m)
-			took, err := measureOpen(t, footed(good[:end], thrifted(t, &m)), 1<<20)
-			if c.want == nil {
-				assert.NoError(t, err)
-			} else {
-				assert.ErrorIs(t, err, c.want)
+			for _, path := range []string{"", "local"} {
+				took, err := measureAt(t, path, footed(good[:end], thrifted(t, &m)), 1<<20)
+				if c.want == nil {
+					assert.NoError(t, err)
+				} else {
+					assert.ErrorIs(t, err, c.want, path)
+				}
+				assert.Less(t, took, uint64(8<<20))
 			}
-			assert.Less(t, took, uint64(8<<20))
 		})
 	}
 }
@@ -225,12 +236,15 @@ func TestPagesThatLie(t *testing.T) {
 		"of another way": {format.Uncompressed, 1, []any{dataPage(1, format.BitPacked, 9, 9), word(5)}, spool.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, text := range []bool{true, false} {
+			for _, form := range []struct {
+				text bool
+				path string
+			}{{true, ""}, {false, ""}, {true, "local"}} {
 				want := c.want
-				if name == "one word again and again" && !text {
-					want = nil // if they are media, they are parts of one page
+				if name == "one word again and again" && (!form.text || form.path != "") {
+					want = nil // they are parts of one page
 				}
-				took, err := measureOpen(t, single(t, c.codec, c.rows, text, c.pages...), limit)
+				took, err := measureAt(t, form.path, single(t, c.codec, c.rows, form.text, c.pages...), limit)
 				if want == nil {
 					assert.NoError(t, err)
 				} else {

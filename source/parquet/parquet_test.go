@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,10 +23,17 @@ import (
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// counted is a file in memory that counts the bytes read and the open objects.
+// counted is a file in memory that counts the bytes read and the open objects. With a path it is like a local file.
 type counted struct {
 	shard.Memory
+	path       string
 	read, open atomic.Int64
+}
+
+func (c *counted) Info() spool.ObjectInfo {
+	info := c.Memory.Info()
+	info.Path = c.path
+	return info
 }
 
 func (c *counted) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
@@ -50,9 +58,15 @@ var usual = table.Columns{Path: []string{"file", "path", "filename", "image", "v
 
 func open(t testing.TB, file string, c table.Columns, limit int64) (table.Rows, *counted, error) {
 	t.Helper()
+	return openAt(t, "", file, c, limit)
+}
+
+// openAt opens a file as if it had a path.
+func openAt(t testing.TB, path, file string, c table.Columns, limit int64) (table.Rows, *counted, error) {
+	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))
 	require.NoError(t, err)
-	f := &counted{Memory: data}
+	f := &counted{Memory: data, path: path}
 	rows, err := parquet.Open(t.Context(), f.opener, c, table.NewCache(limit))
 	assert.Zero(t, f.open.Load(), "a listing holds no file open")
 	return rows, f, err
@@ -63,8 +77,15 @@ func sha(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestOpen compares all rows of all files with what pyarrow reads.
+// TestOpen compares all rows of all files with what pyarrow reads. Columns are held in memory, or read from a local file.
 func TestOpen(t *testing.T) {
+	for _, path := range []string{"", "/data/table.parquet"} {
+		compareAll(t, path)
+	}
+}
+
+func compareAll(t *testing.T, path string) {
+	t.Helper()
 	text, err := os.ReadFile("testdata/expected.json")
 	require.NoError(t, err)
 	var expected map[string]struct {
@@ -75,8 +96,8 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &expected))
 	require.Greater(t, len(expected), 20)
 	for file, want := range expected {
-		t.Run(file, func(t *testing.T) {
-			rows, f, err := open(t, file, usual, 1<<20)
+		t.Run(path+file, func(t *testing.T) {
+			rows, f, err := openAt(t, path, file, usual, 1<<20)
 			require.NoError(t, err)
 			media, holds := rows.(table.Media)
 			assert.Equal(t, strings.HasPrefix(file, "media_") && file != "media_elsewhere.parquet", holds)
@@ -108,10 +129,31 @@ func TestOpen(t *testing.T) {
 				labels = append(labels, label)
 			}
 			assert.Equal(t, wanted, labels)
+			compareNumbers(t, rows, wanted)
 			assert.Equal(t, want.Rows, append([]string{}, lines[:min(3, len(lines))]...))
 			assert.Equal(t, want.Digest, sha([]byte(strings.Join(lines, "\n"))))
 			assert.Zero(t, f.open.Load())
 		})
+	}
+}
+
+// compareNumbers compares labels that are read together with those of rows.
+func compareNumbers(t *testing.T, rows table.Rows, labels []string) {
+	t.Helper()
+	number := func(name []byte) int64 { return int64(len(name)) + 1000 }
+	for _, from := range []int{0, len(labels) / 3} {
+		got := make([]int64, len(labels)-from)
+		require.True(t, rows.(table.Labeled).ReadLabels(from, got, number))
+		for i, label := range got {
+			want, err := strconv.ParseInt(labels[from+i], 10, 64)
+			if row, _ := rows.Row(from + i); labels[from+i] == "" || row.Path == "" && !row.Held {
+				want, err = -1, nil
+			}
+			if err != nil || label >= 1000 {
+				want = number([]byte(labels[from+i]))
+			}
+			require.Equal(t, max(want, -1), label, from+i)
+		}
 	}
 }
 

@@ -18,6 +18,10 @@ type reader struct {
 	indexes map[*chunk]*index
 }
 
+func newReader(open func(context.Context) (spool.Object, error), size int64, cache *table.Cache) *reader {
+	return &reader{open: open, size: size, cache: cache, indexes: map[*chunk]*index{}}
+}
+
 // index is the positions of a chunk's pages, once they have been read.
 type index struct {
 	mu         sync.Mutex
@@ -39,8 +43,8 @@ type contents struct {
 	starts []uint32 // of lists: the entry where each row begins
 }
 
-// run is consecutive entries of a page.
-type run struct {
+// entries are consecutive entries of a page.
+type entries struct {
 	*contents
 	from, to int
 }
@@ -57,7 +61,7 @@ func (r *reader) value(ctx context.Context, x *chunk, row int) (*contents, int, 
 }
 
 // list returns the entries of a row in a chunk of lists. Some writers begin a page within a row.
-func (r *reader) list(ctx context.Context, x *chunk, row int) ([]run, error) {
+func (r *reader) list(ctx context.Context, x *chunk, row int) ([]entries, error) {
 	ix, err := r.index(ctx, x)
 	if err != nil {
 		return nil, err
@@ -68,13 +72,13 @@ func (r *reader) list(ctx context.Context, x *chunk, row int) ([]run, error) {
 		return nil, err
 	}
 	n := row - ix.first[at]
-	runs := []run{{p, int(p.starts[n]), p.end(n + 1)}}
+	runs := []entries{{p, int(p.starts[n]), p.end(n + 1)}}
 	for last := n+1 == len(p.starts); last && at+1 < len(ix.pages) && ix.follows[at+1]; last = len(p.starts) == 0 {
 		at++
 		if p, err = r.page(ctx, x, ix, at); err != nil {
 			return nil, err
 		}
-		runs = append(runs, run{p, 0, p.end(0)})
+		runs = append(runs, entries{p, 0, p.end(0)})
 	}
 	return runs, nil
 }

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -15,9 +14,9 @@ import (
 // rows implements table.Rows for a file of paths.
 type rows struct {
 	names            []string
-	first            []int // row of each group, and the end
-	path, label, key column
-	held             bool // the file holds the media, too, and paths only say where they came from
+	first            []int   // row of each group, and the end
+	path, label, key *column // nil without one
+	held             bool    // the file holds the media, too, and paths only say where they came from
 }
 
 // media implements table.Media for a file that holds media.
@@ -47,20 +46,21 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	for g := range f.groups {
 		r.first[g+1] = r.first[g] + int(f.groups[g].NumRows)
 	}
-	room := u.Limit()
+	own := newReader(open, f.size, u.Rows())
+	room, held := u.Limit(), o.Info().Path == ""
 	for _, column := range []struct {
 		leaf *leaf
-		to   *column
+		to   **column
 	}{{found.path, &r.path}, {found.label, &r.label}, {found.key, &r.key}} {
-		if *column.to, err = f.column(ctx, o, column.leaf, &room); err != nil {
+		if *column.to, err = f.column(ctx, o, column.leaf, own, held, &room); err != nil {
 			return nil, err
 		}
 	}
 	r.held = found.media != nil && (found.path == nil || !f.holdsNone(found.media))
-	reader := &reader{open: open, size: f.size, cache: u, indexes: map[*chunk]*index{}}
+	reader := newReader(open, f.size, u)
 	switch {
 	case c.Cells:
-		return newCells(r, reader, f), nil
+		return newCells(r, reader, own, f), nil
 	case !r.held:
 		return &r, nil
 	}
@@ -75,12 +75,16 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 
 // chunks returns the chunks of a leaf, one for each row group.
 func (f *footer) chunks(l *leaf) []chunk {
+	if chunks, known := f.chunked[l]; known {
+		return chunks
+	}
 	chunks := make([]chunk, len(f.groups))
 	for g := range f.groups {
 		x, err := f.chunk(g, l)
 		x.err = err
 		chunks[g] = x
 	}
+	f.chunked[l] = chunks
 	return chunks
 }
 
@@ -114,7 +118,16 @@ func lastUpTo(first []int, k int) int {
 // Row returns a row without its media.
 func (r *rows) Row(k int) (table.Row, error) {
 	group, row := r.locate(k)
-	x := table.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row), Held: r.held}
+	x := table.Row{Held: r.held}
+	for _, value := range []struct {
+		column *column
+		to     *string
+	}{{r.path, &x.Path}, {r.label, &x.Label}, {r.key, &x.Key}} {
+		var err error
+		if *value.to, err = value.column.at(group, row); err != nil {
+			return table.Row{}, err
+		}
+	}
 	if r.held && r.key == nil {
 		x.Key = x.Path
 	}
@@ -128,19 +141,6 @@ func (r *rows) sizes() []int {
 		sizes[g] = r.first[g+1] - r.first[g]
 	}
 	return sizes
-}
-
-// Labels yields the labels of all rows.
-func (r *rows) Labels() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for group := range len(r.first) - 1 {
-			for row := range r.first[group+1] - r.first[group] {
-				if !yield(r.label.at(group, row)) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Sizes returns the number of rows of each row group.

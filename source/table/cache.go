@@ -12,6 +12,7 @@ import (
 type Cache struct {
 	limit int64
 	kept  *memo.Cache[any, sized]
+	rows  *Cache
 }
 
 // sized is a value and the bytes that it takes.
@@ -20,13 +21,26 @@ type sized struct {
 	bytes int64
 }
 
+// mostRows is the most bytes that a cache keeps of rows.
+const mostRows = 64 << 20
+
 // NewCache returns a cache of limit bytes.
 func NewCache(limit int64) *Cache {
-	return &Cache{limit, memo.New[any](limit, func(s sized) int64 { return s.bytes })}
+	c := newCache(limit, limit)
+	c.rows = newCache(limit, min(limit, mostRows))
+	return c
+}
+
+func newCache(limit, kept int64) *Cache {
+	return &Cache{limit: limit, kept: memo.New[any](kept, func(s sized) int64 { return s.bytes })}
 }
 
 // Limit returns the cache's size in bytes, and so the most that one piece may have.
 func (c *Cache) Limit() int64 { return c.limit }
+
+// Rows returns a cache for the columns that name and describe samples, which media do not evict. It keeps at most 64
+// MiB, and pieces have the same limit.
+func (c *Cache) Rows() *Cache { return c.rows }
 
 // Get returns the data cached under the key, or else that of unpack; callers must not change it. It waits for data that
 // another call unpacks. If that call fails, the next waiting call unpacks.

@@ -12,7 +12,7 @@ import (
 // Rows are the rows of a table, safe for concurrent use.
 type Rows interface {
 	Len() int
-	// Row returns row k, without I/O.
+	// Row returns row k. It reads local files only.
 	Row(k int) (Row, error)
 	// Labels yields the labels of all rows that can be read, in order.
 	Labels() iter.Seq[string]
