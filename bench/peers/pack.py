@@ -13,14 +13,16 @@ small  shorter side 224, JPEG of quality 90: spool pack --resize-shorter 224 --q
 MDSWriter runs in an interpreter of its own, which `bench/peers/venv.sh bench/peers/mds.txt` makes; --without mds leaves
 it out.
 
-A writer of Python is timed without its imports, spool with the start of its process. The CPU time is user and system
-time of all processes. After the first round all samples are read: the bytes must be those of the photos, and the
+A writer of Python is timed without its imports, spool with the start of its process. The line "start" has spool's times
+for one sample. The line "floor" is floor.c, in two processes: it reads the files, and writes their bytes to shards
+without names. The CPU time is user and system time of all processes. After the first round all samples are read: the bytes must be those of the photos, and the
 pictures must have the size that was asked for.
 """
 
 from __future__ import annotations
 
 import argparse
+import atexit
 import functools
 import hashlib
 import io
@@ -32,6 +34,7 @@ import statistics
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,7 +107,7 @@ SPOOLS: dict[str, list[str]] = {
     "spool sha256": ["--checksum", "sha256"],
     "spool small": ["--resize-shorter", str(SIDE), "--quality", str(QUALITY)],
 }
-WORKS = {"copy": ["spool", "spool sha256", "webdataset", "mds"], "small": ["spool small", "pillow"]}
+WORKS = {"copy": ["spool", "floor", "spool sha256", "webdataset", "mds"], "small": ["spool small", "pillow"]}
 
 
 def cpu_seconds(times: os.times_result) -> float:
@@ -134,15 +137,32 @@ def interpreter(name: str) -> str:
     return subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True, env=own).stdout.strip()
 
 
+@functools.cache
+def floor() -> Path:
+    """Build floor.c, and return the program."""
+    program = Path(tempfile.mkdtemp()) / "floor"
+    atexit.register(shutil.rmtree, program.parent)
+    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, HERE / "floor.c"], check=True)
+    return program
+
+
+def timed(*commands: list[str]) -> tuple[float, float]:
+    """Run commands side by side, and return their seconds and those of the CPUs."""
+    before, began = cpu_seconds(os.times()), time.perf_counter()
+    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
+    assert not any([process.wait() for process in processes]), commands
+    return time.perf_counter() - began, cpu_seconds(os.times()) - before
+
+
 def run(name: str, photos: Path, listed: Path, out: Path) -> tuple[float, float]:
-    """Run a writer in a process of its own, and return its seconds and those of the CPUs."""
+    """Run a writer in processes of its own, and return its seconds and those of the CPUs."""
     shutil.rmtree(out, ignore_errors=True)
     if name in SPOOLS:
-        before, began = cpu_seconds(os.times()), time.perf_counter()
-        command = [str(SPOOL), "pack", str(photos), "--out", str(out), "--per-shard", str(PER_SHARD), *SPOOLS[name]]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - began, cpu_seconds(os.times()) - before
+        return timed([str(SPOOL), "pack", str(photos), "--out", str(out), "--per-shard", str(PER_SHARD), *SPOOLS[name]])
     out.mkdir()
+    if name == "floor":
+        parts = range(PROCESSES)
+        return timed(*([str(floor()), str(listed), str(out), str(k), str(PROCESSES), str(PER_SHARD)] for k in parts))
     command = [interpreter(name), __file__, "--inside", name, str(listed), str(out)]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     seconds, cpu = json.loads(text.splitlines()[-1])
@@ -164,6 +184,10 @@ def samples(name: str, out: Path) -> Iterator[tuple[int, bytes]]:
 
 def verify(name: str, files: list[str], out: Path) -> None:
     """Check that the shards have each sample once, and what it is."""
+    if name == "floor":
+        blocks = sum(512 + (os.stat(file).st_size + 511) // 512 * 512 for file in files)
+        assert blocks == sum(shard.stat().st_size for shard in out.iterdir()), name
+        return
     if name in SPOOLS:
         subprocess.run([str(SPOOL), "verify", str(out)], check=True, stdout=subprocess.DEVNULL)
     digests: dict[int, bytes] = {}  # of the photos, by their inode: there are many links to each
@@ -219,13 +243,18 @@ def main() -> None:
             if not names:
                 continue
             results: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+            starts = []
             for turn in range(o.rounds):
+                starts.append(run(names[0], Path(files[0]), listed, folder / "out"))
                 for name in names:
                     results[name].append(run(name, folder / "photos", listed, folder / "out"))
                     if turn == 0:
                         verify(name, files, folder / "out")
             ours = results[names[0]]
             print(f"{work}: {n} samples, medians of {o.rounds} rounds")
+            for what, at in (("seconds", 0), ("of the CPUs", 1)):
+                start, whole = (statistics.median(t[at] for t in times) for times in (starts, ours))
+                print(f"  start          {start:9.3f} s of {whole:.3f} {what} of {names[0]}: {start / whole:.0%}")
             for name, times in results.items():
                 rate = n / statistics.median(t for t, _ in times)
                 cpu = 1e6 * statistics.median(c for _, c in times) / n
