@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"iter"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +71,9 @@ func (f *file) columnwise(b *batch, x *field, row int64, n int) (c columnwise, o
 	if buffers[0].size > 0 {
 		if c.valid, err = f.read(buffers[0], row/8, (c.begin+int64(n)+7)/8); err != nil {
 			return c, false
+		}
+		if !slices.ContainsFunc(c.valid, func(bits byte) bool { return bits != math.MaxUint8 }) {
+			c.valid = nil
 		}
 	}
 	if x.kind == integer {
