@@ -80,19 +80,22 @@ func (c *contents) count() int {
 	if len(c.place) > 0 {
 		return len(c.place)
 	}
-	return len(c.spans) + len(c.ints)
+	return len(c.spans) + len(c.ints) + len(c.picks)
 }
 
 // value returns the value of an entry.
 func (c *contents) value(entry int) value {
-	i := c.index(entry)
+	i, from := c.index(entry), &c.values
+	if i >= 0 && len(c.picks) > 0 {
+		i, from = int(c.picks[i]), c.words
+	}
 	switch {
 	case i < 0:
 		return value{}
-	case len(c.spans) > 0:
-		return value{text: c.spans[i].of(c.data), there: true}
+	case len(from.spans) > 0:
+		return value{text: from.spans[i].of(from.data), there: true}
 	}
-	return value{number: c.ints[i], whole: true, there: true}
+	return value{number: from.ints[i], whole: true, there: true}
 }
 
 // piece is the values of a row group in memory: text, stored end to end, or integers.

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"github.com/spoolmedia/spool"
@@ -13,6 +14,7 @@ type reader struct {
 	open  func(context.Context) (spool.Object, error)
 	size  int64 // of the file
 	cache *table.Cache
+	terse bool // pages keep indices of 16 bits, if their dictionary is that small: see contents.value
 
 	mu      sync.Mutex
 	indexes map[*chunk]*index
@@ -41,6 +43,9 @@ type pageKey struct {
 type contents struct {
 	values
 	starts []uint32 // of lists: the entry where each row begins
+
+	picks []uint16 // of values in words, in place of values
+	words *values
 }
 
 // entries are consecutive entries of a page.
@@ -198,6 +203,9 @@ func (r *reader) read(ctx context.Context, x *chunk, p page, dictionary *values)
 	if err := c.decode(x.leaf, p, data, dictionary, r.cache.Limit()); err != nil {
 		return nil, 0, err
 	}
+	if r.terse && dictionary != nil && len(dictionary.spans)+len(dictionary.ints) <= math.MaxUint16 {
+		return c.terse(dictionary)
+	}
 	c.numbers = nil
 	size := c.memory()
 	if dictionary != nil {
@@ -208,6 +216,16 @@ func (r *reader) read(ctx context.Context, x *chunk, p page, dictionary *values)
 		size += int64(4 * len(c.starts))
 	}
 	return c, size, nil
+}
+
+// terse returns the page with the indices of its values, and the memory that it takes.
+func (c *contents) terse(dictionary *values) (*contents, int64, error) {
+	t := &contents{picks: make([]uint16, len(c.numbers)), words: dictionary}
+	for i, k := range c.numbers {
+		t.picks[i] = uint16(k)
+	}
+	t.place = c.place
+	return t, int64(2*len(t.picks) + 4*len(t.place)), nil
 }
 
 // file opens the file, whose size must be unchanged.

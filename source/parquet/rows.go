@@ -47,6 +47,7 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 		r.first[g+1] = r.first[g] + int(f.groups[g].NumRows)
 	}
 	own := newReader(open, f.size, u.Rows())
+	own.terse = true
 	room, held := u.Limit(), o.Info().Path == ""
 	for _, column := range []struct {
 		leaf *leaf
