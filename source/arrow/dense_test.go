@@ -128,9 +128,6 @@ func BenchmarkDenseRows(b *testing.B) {
 		{"Balanced", "", func(l *source.Listing) { order.ClassesOf(l.Len(), l.Labels).Sampler(0, 7, 0).At(0) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if c.name == "WhereText" && rows > 10_000_000 {
-				b.Skip("some minutes")
-			}
 			var grown int64
 			for b.Loop() {
 				before := heap()
