@@ -106,9 +106,10 @@ func load(t *testing.T, s *store, o loader.Options, n int) (first time.Duration,
 func TestRank(t *testing.T) {
 	const ranks = 1024
 	for name, r := range map[string]rank{
-		"latency":         {files: 64, latency: 100 * time.Millisecond, link: 1e9, bytes: 20_000},
-		"link":            {files: 512, latency: 100 * time.Millisecond, link: 10e6, bytes: 20_000},
-		"training":        {files: 512, latency: 100 * time.Millisecond, link: 1e9, bytes: 20_000, step: 50 * time.Millisecond},
+		"latency": {files: 64, latency: 100 * time.Millisecond, link: 1e9, bytes: 20_000},
+		"link":    {files: 512, latency: 100 * time.Millisecond, link: 10e6, bytes: 20_000},
+		"training": {files: 512, latency: 100 * time.Millisecond, link: 1e9, bytes: 20_000,
+			step: 50 * time.Millisecond},
 		"a shorter trip":  {files: 64, latency: 10 * time.Millisecond, link: 1e9, bytes: 20_000},
 		"the link's part": {files: 512, latency: 100 * time.Millisecond, link: 1e9 / 8, bytes: 100_000},
 	} {

@@ -18,8 +18,8 @@
 //
 // # Reading
 //
-// [Open] reads the footer. The columns of paths, labels and keys of a local file are read when they are needed, as media
-// are. Those of another file, such as one in a store, are read at once and stay in memory: their text, and 4 bytes per
+// [Open] reads the footer. The columns of paths, labels and keys of a local file are read when they are needed, as
+// media are. Those of another file, such as one in a store, are read at once and stay in memory: their text, and 4 bytes per
 // row and column (8 for integers).
 //
 // What is needed is a page, with the rows around it. The headers of the pages of a row group come first, 1 KiB each,
@@ -40,6 +40,6 @@
 //
 // The sizes that a file declares are compared with its own size, and with the most that its codec can produce, before
 // memory is allocated. Neither a page nor the columns that stay in memory may exceed the limit of table.Cache, and
-// no page may have more than 2^24 values. A bad page that is read when it is needed is an error of its samples; anything
-// else is an error of Open.
+// no page may have more than 2^24 values. A bad page that is read when it is needed is an error of its samples;
+// anything else is an error of Open.
 package parquet

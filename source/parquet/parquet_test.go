@@ -77,7 +77,8 @@ func sha(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestOpen compares all rows of all files with what pyarrow reads. Columns are held in memory, or read from a local file.
+// TestOpen compares all rows of all files with what pyarrow reads. Columns are held in memory, or read from a local
+// file.
 func TestOpen(t *testing.T) {
 	for _, path := range []string{"", "/data/table.parquet"} {
 		compareAll(t, path)

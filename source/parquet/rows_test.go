@@ -68,8 +68,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The memory of a local table does not grow with its rows: row groups of 1,000 rows take less than 3 KB each after all of
-// their pages were read, and the cache has its limit.
+// The memory of a local table does not grow with its rows: row groups of 1,000 rows take less than 3 KB each after all
+// of their pages were read, and the cache has its limit.
 func TestRowsOnHeap(t *testing.T) {
 	const kept = 2 << 20
 	grown := func(rows int) (opened, used int64) {
@@ -141,6 +141,23 @@ func TestRowsLikeOtherTables(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A comparison that fails is an error of its row, unless the operator before it leaves the row out.
+func TestComparisonsThatFail(t *testing.T) {
+	options := source.Options{Formats: formats.Formats, Ignore: []string{"*"}}
+	options.Where = "label == 'class00' or int(path) > 1"
+	path := paths(t, 100, true)
+	_, err := source.Open(t.Context(), []string{path}, options)
+	require.ErrorContains(t, err, "row 2: int(path) > 1")
+	options.Where = "label == 'class00' and (width == nil or int(width) > 90 or path contains '5')"
+	l, err := source.Open(t.Context(), []string{path}, options)
+	require.NoError(t, err)
+	assert.Positive(t, l.Len())
+	options.Where = "path startsWith 'none' and int(path) > 1 or path endsWith '9.jpg'"
+	l, err = source.Open(t.Context(), []string{path}, options)
+	require.NoError(t, err)
+	assert.Equal(t, 10, l.Len())
 }
 
 func compareListings(t *testing.T, want, got *source.Listing, what string) {

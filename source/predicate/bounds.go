@@ -20,8 +20,8 @@ type bounded struct {
 // mirrored are the operators for exchanged sides.
 var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// withConstant returns the operator and the constant of a comparison of a column with a constant, as if that were on the
-// right. The operator is empty for other nodes.
+// withConstant returns the operator and the constant of a comparison of a column with a constant, as if that were on
+// the right. The operator is empty for other nodes.
 func withConstant(n *ast.BinaryNode) (operator string, constant any) {
 	operator, side := n.Operator, n.Left
 	constant, ok := constantOf(n.Right)
