@@ -19,8 +19,8 @@
 // # Reading
 //
 // [Open] reads the footer. The columns of paths, labels and keys of a local file are read when they are needed, as
-// media are. Those of another file, such as one in a store, are read at once and stay in memory: their text, and 4 bytes per
-// row and column (8 for integers).
+// media are. Those of another file, such as one in a store, are read at once and stay in memory: their text, and 4
+// bytes per row and column (8 for integers).
 //
 // What is needed is a page, with the rows around it. The headers of the pages of a row group come first, 1 KiB each,
 // then the whole page with the row. About 100 bytes stay in memory for each page. Decoded pages are cached in
