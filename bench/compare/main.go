@@ -1,10 +1,10 @@
 // Command compare runs the built spool and other loaders on the same files and the same work, and writes the result to
 // a file: bin/results/DATE-COMMIT.json.
 //
-// Each run is its own process, and each run of another loader is directly before or after one of spool. A second call for
-// the same commit leaves out the works that a result already has, so that an interrupted call is continued. First, the
+// Each run is its own process, and each run of another loader is directly before or after one of spool. First, the
 // outputs of spool are compared with those of torchvision and torchcodec. `spool bench` and bench/peers/peers.py print
-// the same keys with the same meaning. The documentation of package bench describes how they are summed up.
+// the same keys with the same meaning. The documentation of package bench describes how they are summed up. A second
+// call for the same commit leaves out the works that a result already has: it continues an interrupted one.
 package main
 
 import (

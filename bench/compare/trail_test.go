@@ -25,6 +25,7 @@ func TestTrails(t *testing.T) {
 		assert.ElementsMatch(t, w.duels, neighbours, w.name)
 		separate += 2 * len(w.duels)
 	}
+	t.Logf("%d runs in a round, %d in separate pairs", runs, separate)
 	assert.Less(t, float64(runs), 0.71*float64(separate))
 }
 
