@@ -131,6 +131,8 @@ func TestMeasured(t *testing.T) {
 	assert.True(t, had(func(r *bench.Result) { r.Machine.Load = 4 }), "a busy machine would measure noise again")
 	begun.Commit = "a+changes"
 	assert.False(t, had(func(r *bench.Result) { r.Commit = "a+changes" }), "changes may be any")
+	begun.Commit = "(devel)"
+	assert.False(t, had(func(r *bench.Result) { r.Commit = "(devel)" }), "an unknown commit may be any")
 	begun.Commit, work.Seconds = "a", 0
 	assert.False(t, had(func(r *bench.Result) { r.Works[0].Work.Seconds = 0 }), "the number of items is a setting")
 
