@@ -11,6 +11,8 @@ BUDGET ?= 0
 TIME ?= 1h
 # For make check: what the tree is compared with, if not where the branch has left its upstream.
 BASE ?=
+# For make test-golang: anything, beside make test-tables.
+WHOLE ?=
 # For make release: anything, for a commit without a tag.
 UNTAGGED ?=
 # For make campaign.
@@ -50,6 +52,8 @@ COMPAREFLAGS ?=
 PEERREQUIREMENTS := bench/peers/requirements.txt python/tests/peers/requirements.txt bench/objectstore/requirements.txt bench/peers/loaders/requirements.txt
 PEERPYTHON = python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && PYTHONPATH=$(CURDIR)/python && export PYTHONPATH
 MEASURED ?= ../shared/media
+# Packages that have benchmarks.
+BENCHMARKED = $(addprefix ./,$(sort $(dir $(shell git grep -lE '^func Benchmark' -- '*_test.go' ':!tools' ':!transfer/gorgonia'))))
 
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . ./decode $(foreach package,resize augment batch order pipe source record/annotation decode/index decode/wav decode/image/format,$(if $(wildcard $(package)/*.go),./$(package)/...))
@@ -58,11 +62,12 @@ NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcar
 
 # Packages that compare tables of media with references, most of the time in C. make test runs them short: with the race
 # detector where code or tests are concurrent. So tests that start goroutines do not look at -short there, which
-# internal/archtest holds. make test-tables runs them whole. All other packages run whole with the race detector.
-TABLES := cbridge decode encode cmd/spool
+# internal/archtest holds. make test-tables runs them whole. All other packages run whole with the race detector. A value
+# that is computed once, by sync.OnceValue, does not make a package concurrent.
+TABLES := cmd/spool cbridge decode encode
 RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$$)')
 TESTED = $(sort $(dir $(shell find $(TABLES) -name '*_test.go' -not -path '*/testdata/*')))
-CONCURRENT = $(filter $(TESTED),$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.|\batomic\.' $(TABLES)))))
+CONCURRENT = $(filter $(TESTED),$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\b)|\batomic\.' $(TABLES)))))
 SEQUENTIAL = $(filter-out $(CONCURRENT),$(TESTED))
 
 # Of these, the packages around the C libraries, whose results may depend on the versions of those; and all other
@@ -77,7 +82,7 @@ USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "gith
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh capi/helper/*.sh python/*.sh tools/site/*.sh examples/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh capi/*.sh capi/helper/*.sh python/*.sh tools/site/*.sh examples/*.sh)
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-prometheus test-perfetto test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
@@ -100,13 +105,9 @@ command: ffmpeg
 	@[ -e bin/spool ] || echo "building; the first time takes a minute or two"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
-# Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
-# users, and not the one that Go writes beside the library.
 library: ffmpeg
-	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
-	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
-	@rm -f python/spool/_lib/libspool.h
-	@capi/helper/build.sh python/spool/_lib
+	@mkdir -p python/spool/_lib # where the Python package looks for it
+	$(FFMPEG) capi/build.sh python/spool/_lib
 
 demo: deps command ## load a folder of images and show rate, stages and a contact sheet
 	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl
@@ -118,18 +119,21 @@ check: ## look at what differs from BASE in minutes: format, vet, lint, short te
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
 	@$(FFMPEG) bin/tools/check -base "$(BASE)"
 
-test: deps testdata build ## run the test suite, race detector and leak checks included; tables of media are shortened
+test: test-golang test-python ## run the test suite, race detector and leak checks included; tables of media are shortened
+
+# The last is left out with WHOLE=yes, for who runs make test-tables too, which has all of it.
+.PHONY: test-golang
+test-golang: deps testdata build ## run the part of it that is in Go
 	$(FFMPEG) go vet ./...
 	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -timeout 40m $(TESTFLAGS) $(RACED)
 	$(FFMPEG) $(call GOTEST,race-short) -race -short -timeout 40m $(TESTFLAGS) $(CONCURRENT:%=./%)
-	$(FFMPEG) $(call GOTEST,short) -short -timeout 40m $(TESTFLAGS) $(SEQUENTIAL:%=./%)
 	go -C tools test $(TESTFLAGS) ./...
 	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 $(call GOTEST,pure) -short $(TESTFLAGS) $(PURE)
-	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
+	$(if $(WHOLE),,$(FFMPEG) $(call GOTEST,short) -vet=off -short -timeout 40m $(TESTFLAGS) $(SEQUENTIAL:%=./%))
 
 test-tables: deps build ## compare the tables of media whole, which make test shortens
-	$(FFMPEG) $(call GOTEST,tables) -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+	$(FFMPEG) $(call GOTEST,tables) -vet=off -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
 
 test-report: ## print which tests the last runs skipped and why, and the seconds of each package
 	@go -C tools run ./testreport $(abspath $(wildcard bin/tests/*.xml))
@@ -175,7 +179,8 @@ timing: build ## hold limits of real time, which tests only log otherwise: on a 
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)
 	@tools/deps.sh build cross
-	SPOOL_EMULATED=1 $(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+	SPOOL_EMULATED=1 $(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' \
+	    $(addprefix ./,$(sort $(dir $(shell git grep -l '^func TestEmulatedARM64' -- '*_test.go'))))
 
 test-browser: ## look at the pages of spool run --report and --serve in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
@@ -299,22 +304,34 @@ examples: build tools ## run the examples of the README, the guides and the tuto
 predictions: build ## compare predictions of spool simulate with real runs: on a machine without other work
 	go run ./bench/predict -spool bin/spool $(PREDICTFLAGS) $(MEASURED)
 
-bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
-	go test -run '^$$' -bench . -benchtime 1x -short ./...
+bench-smoke: library ## run each benchmark once, but for those that take minutes, without a look at the clock
+	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) \
+	    go test -vet=off -run '^$$' -bench . -benchtime 1x -short $(BENCHMARKED)
 
-bench: build bench-media ## measure beside other loaders, on generated media; results go to bench/results
-	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./... >bin/bench.txt || { cat bin/bench.txt; exit 1; }
-	@$(PEERPYTHON) && go run ./bench/compare -gobench bin/bench.txt -python "$$python" $(COMPAREFLAGS)
+.PHONY: bench-go
+bench-go: library ## run all benchmarks in Go BENCHCOUNT times, to compare two commits by benchstat; they print to bin/bench-go.txt
+	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) go test -run '^$$' -bench . -benchtime $(BENCHTIME) \
+	    -count $(BENCHCOUNT) -timeout 2h $(BENCHMARKED) | tee bin/bench-go.txt
+
+# What the tables of docs/benchmarks.md have of Go's benchmarks. Kept for a second call, at the same commit.
+GOBENCHED = bin/bench-$(shell git describe --always --dirty=-changed).txt
+
+bench: build bench-media ## measure beside other loaders, on generated media, in an hour; results go to bin/results, and a second call goes on where one was interrupted
+	@rm -f bin/bench-*-changed.txt
+	[ -s $(GOBENCHED) ] || { $(FFMPEG) go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) \
+	    ./bench ./bench/codec >$(GOBENCHED).part && mv $(GOBENCHED).part $(GOBENCHED); } || { cat $(GOBENCHED).part; exit 1; }
+	@$(PEERPYTHON) && go run ./bench/compare -gobench $(GOBENCHED) -python "$$python" $(COMPAREFLAGS)
 
 bench-media: ## generate the media that benchmarks load, in bin/bench-media, and record what torchvision makes of the photos
 	@tools/deps.sh test
 	@$(PEERPYTHON) && "$$python" bench/media/generate.py bin/bench-media && \
-	    "$$python" bench/peers/reference.py record 'generated photos/*.jpg=bin/bench-media/photos/*.jpg' >bin/bench-media/pixels.json
+	    "$$python" bench/peers/reference.py record 'generated photos/*.jpg=bin/bench-media/photos/*.jpg' >bin/bench-media/pixels.part && \
+	    mv bin/bench-media/pixels.part bin/bench-media/pixels.json
 
 peers-python: ## install the other loaders, some gigabytes, and print the Python interpreter that has them
 	@bench/peers/venv.sh $(PEERREQUIREMENTS)
 
-bench-objectstore: build bench-media ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
+bench-objectstore: build bench-media ## measure loading photos from a store that answers late, beside other loaders; results go to bin/results, like those of make bench
 	@$(PEERPYTHON) && go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
 
 # The database of Go's vulnerabilities; file:///FOLDER is a copy of it.
@@ -324,7 +341,8 @@ audit: ## look for known vulnerabilities: of the Go modules, and of the C librar
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 -db $(VULNDB) ./cmd/... ./capi
 	tools/sdk/lock.py audit
 
-bench-readme: ## write the figures of README.md and docs from the newest commit that has all of a table
+bench-readme: ## publish the results of bin/results in bench/results, and write the figures of README.md and docs from the newest commit that has all of a table
+	@if [ -d bin/results ]; then cp -n bin/results/* bench/results/; fi
 	go run ./bench/readme
 
 test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others

@@ -47,6 +47,7 @@ type Work struct {
 	Size       int     `json:"size"`
 	Workers    int     `json:"workers"`
 	Rounds     int     `json:"rounds"`
+	Seconds    float64 `json:"seconds,omitempty"` // of a run, approximately; 0 if it has a fixed number of items
 }
 
 // Kinds of work with an object store. Remote loads photos from it; the rate is that of the whole run, including the

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -71,10 +73,10 @@ func pick(results []*Result, works []string) (best Table) {
 	return best
 }
 
-// alike reports whether results can be in one table. A result of uncommitted changes is alone, since others may be of
-// different changes.
+// alike reports whether results can be in one table. A result of uncommitted changes, or of an unknown commit, is alone,
+// since others may be of different sources.
 func alike(a, b *Result) bool {
-	return a == b || a.Commit == b.Commit && !strings.Contains(a.Commit, "+") &&
+	return a == b || a.Commit == b.Commit && strings.Trim(a.Commit, "0123456789abcdef") == "" &&
 		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
 }
 
@@ -88,4 +90,33 @@ func newest(results []*Result, work string) (Row, bool) {
 		}
 	}
 	return Row{}, false
+}
+
+// Measured returns an earlier result that has a work already, or nil. Both are of the same commit and machine, with the
+// same settings and all contestants. A noisy result does not count if r was begun on a quiet machine.
+func Measured(earlier []*Result, r *Result, work Work) *Result {
+	for _, e := range earlier {
+		if !alike(e, r) || e.Machine.Load >= Quiet && r.Machine.Load < Quiet {
+			continue
+		}
+		for _, c := range e.Works {
+			c.Work.Megapixels = work.Megapixels // measured, not set
+			if work.Seconds > 0 {
+				c.Work.Repeat = work.Repeat // for so many seconds
+			}
+			if c.Work == work && !c.Partial && len(c.Pairs) > 0 {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Earlier reads the results of a folder, if there are any.
+func Earlier(dir string) ([]*Result, error) {
+	all, err := ReadAll(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return all, err
 }

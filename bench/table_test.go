@@ -103,6 +103,44 @@ func TestPublishRefuses(t *testing.T) {
 	assert.Equal(t, stores[:3], namesOf(t, store), "of one machine")
 }
 
+// A work is measured once at a commit on a machine, with the same settings. What was noisy is measured again.
+func TestMeasured(t *testing.T) {
+	begun := measured("a", 9)
+	work := bench.Work{Name: "images", Rounds: 5, Seconds: 5, Repeat: 2}
+	had := func(change func(*bench.Result)) bool {
+		r := measured("a", 1, images)
+		r.Works[0].Work = bench.Work{Name: "images", Rounds: 5, Seconds: 5, Repeat: 29, Megapixels: 0.2}
+		change(r)
+		got := bench.Measured([]*bench.Result{measured("b", 0, images), r}, begun, work)
+		assert.True(t, got == nil || got == r)
+		return got != nil
+	}
+	assert.True(t, had(func(*bench.Result) {}))
+	for name, change := range map[string]func(*bench.Result){
+		"settings":    func(r *bench.Result) { r.Works[0].Work.Rounds = 1 },
+		"seconds":     func(r *bench.Result) { r.Works[0].Work.Seconds = 0.5 },
+		"machine":     func(r *bench.Result) { r.Machine.Cores = 64 },
+		"commit":      func(r *bench.Result) { r.Commit = "a+changes" },
+		"contestants": func(r *bench.Result) { r.Works[0].Partial = true },
+		"runs":        func(r *bench.Result) { r.Works[0].Pairs = nil },
+		"noise":       func(r *bench.Result) { r.Machine.Load = bench.Quiet },
+	} {
+		assert.False(t, had(change), name)
+	}
+	begun.Machine.Load = 3
+	assert.True(t, had(func(r *bench.Result) { r.Machine.Load = 4 }), "a busy machine would measure noise again")
+	begun.Commit = "a+changes"
+	assert.False(t, had(func(r *bench.Result) { r.Commit = "a+changes" }), "changes may be any")
+	begun.Commit = "(devel)"
+	assert.False(t, had(func(r *bench.Result) { r.Commit = "(devel)" }), "an unknown commit may be any")
+	begun.Commit, work.Seconds = "a", 0
+	assert.False(t, had(func(r *bench.Result) { r.Works[0].Work.Seconds = 0 }), "the number of items is a setting")
+
+	none, err := bench.Earlier(t.TempDir())
+	require.NoError(t, err)
+	assert.Empty(t, none)
+}
+
 // TestRecordedTables: all rows of a table of the recorded results are of one commit.
 func TestRecordedTables(t *testing.T) {
 	all, err := bench.ReadAll("results")

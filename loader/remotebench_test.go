@@ -16,7 +16,10 @@ import (
 // decode. The first third of a run is not counted, except for the first batch, because the client tunes its number of
 // requests meanwhile. At 100 ms the throughput must be at least 0.9 of that at 0 ms.
 func BenchmarkRemote(b *testing.B) {
-	const n = 9600
+	n := 9600
+	if testing.Short() {
+		n /= 10
+	}
 	names := photoFiles(b)
 	run := func(src source.Source) (rate, first float64) {
 		begin := time.Now()

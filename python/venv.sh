@@ -9,7 +9,12 @@ venv=.venv${PYTHON:+-${PYTHON##*/}}
 packages=(requirements-test.txt)
 if [ -z "${PYTHON:-}" ]; then packages+=(requirements-lint.txt); fi
 want=$("$python" --version; sha256sum "${packages[@]}")
-if [ "$(cat "$venv/complete" 2>/dev/null)" != "$want" ]; then
+current() { [ "$(cat "$venv/complete" 2>/dev/null)" = "$want" ]; }
+if ! current; then
+    exec 9<"${packages[0]}"
+    flock 9 # another process may install it, and have completed it by now
+fi
+if ! current; then
     echo "python: installing ${packages[*]} into python/$venv" >&2
     if ! "$python" -m venv --clear "$venv" >&2; then
         echo "python: is the package python3-venv installed?" >&2

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,12 +79,22 @@ func TestRun(t *testing.T) {
 	for _, p := range images.Pairs {
 		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
-	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision",
-		"spool_loader/dali", "spool_loader/cv2_area",
-		"spool_dataloader/torchvision", "spool_threads/torchvision"}
-	assert.Equal(t, slices.Concat(round, round), pairs)
-	assert.Equal(t, "no GPU", problems[1])
-	assert.Contains(t, problems[2], "no module named cv2")
+	forwards := []string{"spool_nchw/torchvision", "spool_loader/torchvision", "spool_loader/dali", "spool/dali",
+		"spool/cv2_area", "spool_loader/cv2_area", "spool_dataloader/torchvision", "spool_threads/torchvision"}
+	require.Len(t, pairs, 2*len(forwards))
+	assert.ElementsMatch(t, forwards, pairs[:len(forwards)])
+	slices.Reverse(pairs[len(forwards):])
+	assert.Equal(t, pairs[:len(forwards)], pairs[len(forwards):])
+	for i, p := range images.Pairs {
+		switch p.Other.Peer {
+		case "dali":
+			assert.Equal(t, "no GPU", problems[i])
+		case "cv2_area":
+			assert.Contains(t, problems[i], "no module named cv2")
+		default:
+			assert.Empty(t, problems[i])
+		}
+	}
 	assert.Equal(t, bench.Summary{Peer: "spool_nchw", Label: "spool, exact, NCHW", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80},
 		images.Contestants[0])
 	assert.Contains(t, images.Contestants,
@@ -108,9 +119,13 @@ func TestRun(t *testing.T) {
 			order = append(order, run.Peer)
 		}
 	}
-	assert.Equal(t, []string{"spool_nchw", "torchvision", "spool", "dali", "spool", "cv2_area"}, order[:6])
-	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20],
-		"the other does not begin in the second round")
+	duels, err := s.duelsOf(works()[0])
+	require.NoError(t, err)
+	n := len(slices.Concat(trails(duels)...))
+	assert.Less(t, n, 2*len(forwards), "a run between two others counts for both")
+	second := order[n : 2*n]
+	slices.Reverse(second)
+	assert.Equal(t, order[:n], second, "the other does not begin in the second round")
 }
 
 // generated returns a folder of media like the generator's.
@@ -123,6 +138,40 @@ func generated(t *testing.T) string {
 		require.NoError(t, os.Symlink(photo, filepath.Join(folder, name)))
 	}
 	return filepath.Dir(folder)
+}
+
+// A second call measures what an interrupted one has left. Works that were measured with other settings are left, too.
+func TestRunGoesOn(t *testing.T) {
+	t.Chdir("../..")
+	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py",
+		reference: "reference.py", verifier: "verify.py", out: t.TempDir(), media: generated(t), goals: "bench/goals.json",
+		seconds: 1, batch: 32, size: 224, workers: 2}
+	require.NoError(t, os.Mkdir(filepath.Join(s.media, "audio"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(s.media, "audio/a.mp3"), nil, 0o600))
+	call := 0
+	run := func(works string, rounds int) (measured []string) {
+		t.Helper()
+		s.works, s.rounds = works, rounds
+		require.NoError(t, s.run(t.Context(), new(bytes.Buffer)))
+		files, err := filepath.Glob(filepath.Join(s.out, "*-*.json"))
+		require.NoError(t, err)
+		for _, file := range files {
+			r, err := bench.Read(file)
+			require.NoError(t, err)
+			for _, c := range r.Works {
+				measured = append(measured, c.Work.Name)
+			}
+			call++ // results of the same minute have the same name
+			require.NoError(t, os.Rename(file, filepath.Join(s.out, fmt.Sprintf("call%d.json", call))))
+		}
+		return measured
+	}
+	assert.Equal(t, []string{"train"}, run("train", 1))
+	assert.Equal(t, []string{"mp3"}, run("train,mp3", 1))
+	assert.Empty(t, run("train,mp3", 1))
+	assert.Equal(t, []string{"train"}, run("train", 2))
+	s.names = "torchvision"
+	assert.Equal(t, []string{"train"}, run("train", 2), "some contestants only")
 }
 
 // Nothing is timed if an output is not as expected.

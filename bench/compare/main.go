@@ -1,9 +1,10 @@
 // Command compare runs the built spool and other loaders on the same files and the same work, and writes the result to
-// a file: bench/results/DATE-COMMIT.json.
+// a file: bin/results/DATE-COMMIT.json.
 //
 // Each run is its own process, and each run of another loader is directly before or after one of spool. First, the
 // outputs of spool are compared with those of torchvision and torchcodec. `spool bench` and bench/peers/peers.py print
-// the same keys with the same meaning. The documentation of package bench describes how they are summed up.
+// the same keys with the same meaning. The documentation of package bench describes how they are summed up. A second
+// call for the same commit leaves out the works that a result already has: it continues an interrupted one.
 package main
 
 import (
@@ -68,7 +69,7 @@ func main() {
 	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus",
 		"works to run, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
-	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
+	flag.StringVar(&s.out, "out", "bin/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, which is copied to the result")
 	flag.StringVar(&s.media, "media", bench.Media, "`folder` that bench/media/generate.py has written")
 	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with the goal of each pair")
@@ -115,6 +116,12 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if s.python == "" {
 		fmt.Fprintln(out, "compare: no peers: only spool and the floors run, and pixels are not compared")
 	}
+	var earlier []*bench.Result
+	if !s.partial() {
+		if earlier, err = bench.Earlier(s.out); err != nil {
+			return err
+		}
+	}
 	for _, w := range works {
 		set, err := s.files(w)
 		if err != nil {
@@ -124,6 +131,10 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		if t.batch == 0 {
 			t.batch = s.batch
 		}
+		if in := bench.Measured(earlier, result, s.work(t)); in != nil {
+			fmt.Fprintf(out, "compare: %s: measured already, in %s\n", w.name, in.Name())
+			continue
+		}
 		c, err := s.compare(ctx, out, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
@@ -132,6 +143,9 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		if err := s.write(result); err != nil { // after each work: a run takes an hour, and may be interrupted
 			return err
 		}
+	}
+	if len(result.Works) == 0 {
+		return nil
 	}
 	fmt.Fprintf(out, "compare: %s.json\n", filepath.Join(s.out, result.Name()))
 	return show(out, result)
@@ -162,16 +176,19 @@ func (s *settings) longer(first bench.Run) float64 {
 	return min(s.seconds*first.Rate/first.Items, start*s.seconds/first.Wall)
 }
 
+// work describes a task, but for what is only known after its files have been read.
+func (s *settings) work(t task) bench.Work {
+	return bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Files: len(t.set.Files), Batch: t.batch, Size: s.size,
+		Workers: s.workers, Rounds: s.rounds, Seconds: s.seconds}
+}
+
 // compare runs the pairs of a work in turn, round by round. spool begins in one round, and the other in the next.
 func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.Comparison, error) {
 	duels, err := s.duelsOf(t.work)
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Files: len(t.set.Files), Batch: t.batch,
-			Size:    s.size,
-			Workers: s.workers, Rounds: s.rounds}}
+	c := &bench.Comparison{Partial: s.partial(), Work: s.work(t)}
 	if t.kind == "" {
 		if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
 			return nil, err
@@ -191,27 +208,28 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 		return nil, err
 	}
 	c.Work.Repeat = passes[duels[0].Own]
-	measure := func(name string, run *bench.Run) (err error) {
-		t.repeat = passes[name]
-		if *run, err = s.measure(ctx, name, t); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return json.NewEncoder(out).Encode(run)
-	}
+	forwards := trails(duels)
 	for round := range s.rounds {
-		for _, d := range duels {
-			var p bench.Pair
-			first, second := func() error { return measure(d.Own, &p.Own) }, func() error { return measure(d.Other, &p.Other) }
-			if round%2 == 1 {
-				first, second = second, first
+		turn := forwards
+		if round%2 == 1 {
+			turn = backwards(forwards)
+		}
+		for _, runs := range turn {
+			var before bench.Run
+			for i, name := range runs {
+				t.repeat = passes[name]
+				run, err := s.measure(ctx, name, t)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", name, err)
+				}
+				if err := json.NewEncoder(out).Encode(run); err != nil {
+					return nil, err
+				}
+				if i > 0 {
+					c.Pairs = append(c.Pairs, paired(duels, before, run))
+				}
+				before = run
 			}
-			if err := first(); err != nil {
-				return nil, err
-			}
-			if err := second(); err != nil {
-				return nil, err
-			}
-			c.Pairs = append(c.Pairs, p)
 		}
 	}
 	c.Contestants = bench.Summarize(c.Pairs, labelled(duels))

@@ -19,13 +19,17 @@ import (
 // those of two equal runs.
 const ownPairs = 2
 
+// loads is the work of loading photos at a latency.
+func (s *settings) loads(ms int) bench.Work {
+	return bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Set: s.set, Latency: ms,
+		Files: len(s.files), Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}
+}
+
 // compare measures all contestants at one latency: spool, spool without latency, and the others. Each of the others is
 // paired with spool's run of its round. A run that fails has the reason instead of figures, and the others continue.
 // The error is that of ctx.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
-	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Files: len(s.files),
-			Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
+	c := &bench.Comparison{Partial: s.partial(), Work: s.loads(ms), Verified: len(s.files)}
 	settings := map[string]string{}
 	for _, other := range chosen {
 		settings[other.Name] = s.search(ctx, out, other, ms)

@@ -80,12 +80,16 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 	return p, err
 }
 
+// gets is the work of getting photos.
+func (s *settings) gets() bench.Work {
+	return bench.Work{Name: "objectstore-get", Kind: bench.Requests, Set: s.set, Files: len(s.files), Repeat: s.epochs(),
+		Workers: readers, Rounds: s.rounds}
+}
+
 // clients measures the cost of a GET for each client in turn, without latency. For a client that fails, the result has
 // the reason. The error is that of ctx.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
-	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Files: len(s.files), Repeat: s.epochs(),
-			Workers: readers, Rounds: s.rounds}}
+	c := &bench.Comparison{Partial: s.partial(), Work: s.gets()}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

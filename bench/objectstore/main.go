@@ -1,5 +1,5 @@
 // Command objectstore measures loaders on photos in a store with latency: spool, and loaders that are commonly used
-// from Python. It writes its result to bench/results, like bench/compare.
+// from Python. It writes its result to bin/results, and goes on from an interrupted call, like bench/compare.
 //
 //	go run ./bench/objectstore -python "$(bench/peers/venv.sh bench/peers/requirements.txt ... bench/objectstore/requirements.txt)"
 //
@@ -45,6 +45,7 @@ type settings struct {
 	wait      time.Duration // the longest, for a quiet machine
 
 	files    []string
+	set      string // their name
 	endpoint string
 	want     string          // file with the digests of the pixels
 	verified map[string]bool // contestants whose pixels were compared
@@ -65,7 +66,7 @@ func main() {
 	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
 	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024",
 		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
-	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
+	flag.StringVar(&s.out, "out", "bin/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
 	flag.IntVar(&s.images, "images", 9600,
 		"images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
@@ -100,7 +101,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s.files = set[0].Files[:min(s.photos, len(set[0].Files))]
+	s.files, s.set = set[0].Files[:min(s.photos, len(set[0].Files))], set[0].Name
 	fmt.Fprintf(out, "objectstore: %d photos of %s\n", len(s.files), set[0].Glob)
 	chosen, err := s.chosen()
 	if err != nil {
@@ -137,20 +138,31 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err := s.verify(ctx, folder); err != nil {
 		return err
 	}
-	keep := func(c *bench.Comparison, err error) error {
+	var earlier []*bench.Result
+	if !s.partial() {
+		if earlier, err = bench.Earlier(s.out); err != nil {
+			return err
+		}
+	}
+	keep := func(work bench.Work, measure func() (*bench.Comparison, error)) error {
+		if in := bench.Measured(earlier, result, work); in != nil {
+			fmt.Fprintf(out, "objectstore: %s: measured already, in %s\n", work.Name, in.Name())
+			return nil
+		}
+		c, err := measure()
 		if err != nil {
 			return err
 		}
-		c.Work.Set = set[0].Name
 		result.Works = append(result.Works, *c)
 		return s.write(out, result) // the rest may be interrupted
 	}
 	for _, ms := range all {
-		if err := keep(s.compare(ctx, out, chosen, ms)); err != nil {
+		measure := func() (*bench.Comparison, error) { return s.compare(ctx, out, chosen, ms) }
+		if err := keep(s.loads(ms), measure); err != nil {
 			return err
 		}
 	}
-	if err := keep(s.clients(ctx, out)); err != nil {
+	if err := keep(s.gets(), func() (*bench.Comparison, error) { return s.clients(ctx, out) }); err != nil {
 		return err
 	}
 	return show(out, result)

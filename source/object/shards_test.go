@@ -257,7 +257,11 @@ func BenchmarkShards(b *testing.B) {
 	b.Run("open/indexes-in-folder", func(b *testing.B) { open(b, source.Options{Indexes: folder}) })
 	b.Run("open/scanned", func(b *testing.B) { open(b, source.Options{Indexes: b.TempDir()}) })
 
-	read := func(b *testing.B, src source.Source, n int) {
+	n := 20_000
+	if testing.Short() {
+		n /= 10
+	}
+	read := func(b *testing.B, src source.Source) {
 		latency = 100 * time.Millisecond
 		for b.Loop() {
 			began := time.Now()
@@ -285,17 +289,17 @@ func BenchmarkShards(b *testing.B) {
 		latency = 0
 		src, err := source.Shards(b.Context(), names, source.Options{Remote: c, Indexes: folder})
 		require.NoError(b, err)
-		read(b, src, 20_000)
+		read(b, src)
 	})
 	b.Run("read/objects", func(b *testing.B) {
 		var loose []string
-		for i := range 20_000 {
+		for i := range n {
 			s.put(fmt.Sprintf("/%06d.jpg", i), data[:size])
 			loose = append(loose, fmt.Sprintf("%s/%06d.jpg", s.URL, i))
 		}
 		src, err := source.Open(b.Context(), loose, source.Options{Remote: c})
 		require.NoError(b, err)
-		read(b, src, 20_000)
+		read(b, src)
 	})
 }
 
