@@ -74,7 +74,7 @@ func pick(results []*Result, works []string) (best Table) {
 // alike reports whether results can be in one table. A result of uncommitted changes is alone, since others may be of
 // different changes.
 func alike(a, b *Result) bool {
-	return a == b || a.Commit == b.Commit && !strings.Contains(a.Commit, "+") &&
+	return a == b || a.Commit == b.Commit && a.Build == b.Build && !strings.Contains(a.Commit, "+") &&
 		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
 }
 
