@@ -17,9 +17,16 @@ type Result struct {
 	Date     time.Time         `json:"date"`
 	Commit   string            `json:"commit"` // of spool
 	Machine  Machine           `json:"machine"`
-	Versions map[string]string `json:"versions"` // of libraries and of the other loaders
+	Build    string            `json:"build,omitempty"` // which libraries the command uses: SystemBuild or StaticBuild
+	Versions map[string]string `json:"versions"`        // of libraries and of the other loaders
 	Works    []Comparison      `json:"works"`
 }
+
+// Builds of the command.
+const (
+	SystemBuild = "system libraries"
+	StaticBuild = "the wheel's libraries"
+)
 
 // Comparison is one work, with the runs of all contestants.
 type Comparison struct {
@@ -76,8 +83,17 @@ type Run struct {
 	TTFB  float64 `json:"ttfb_s,omitempty"` // from the start of loading to the first batch
 	CPU   float64 `json:"cpu_ms,omitempty"` // for an item, including child processes
 	RSS   float64 `json:"rss_mb,omitempty"` // peak, including child processes
+	Moved
 	Wall  float64 `json:"wall_s,omitempty"`
 	Error string  `json:"error,omitempty"` // why it has no figures
+}
+
+// Moved is what a run moves for an item, including child processes. The copies between reading and delivery cannot be
+// counted alike for all loaders. Pages that are used for the first time show those that go through new memory.
+type Moved struct {
+	Read   float64 `json:"read_kb,omitempty"` // KiB that system calls read: files, and pipes between processes
+	Out    float64 `json:"out_kb,omitempty"`  // KiB of the delivered batches
+	Faults float64 `json:"faults,omitempty"`  // pages that the kernel maps because they are used for the first time
 }
 
 // Pair is two consecutive runs, in either order.

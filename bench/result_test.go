@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,6 +92,32 @@ func TestSharedRunsCountOnce(t *testing.T) {
 	}
 	pairs = append(pairs, bench.Pair{Own: run("spool", 20), Other: run("a", 1)})
 	assert.Equal(t, 20.0, bench.Summarize(pairs, []bench.Contestant{{"spool", ""}})[0].Rate)
+}
+
+// A dollar pays for 20 hours of a core, in which an item of a millisecond fits 72 million times.
+func TestPrice(t *testing.T) {
+	assert.InDelta(t, 72, bench.MillionsForADollar(1), 1e-9)
+	assert.InDelta(t, 36, bench.MillionsForADollar(2), 1e-9)
+	assert.Zero(t, bench.MillionsForADollar(0))
+}
+
+// What a run moves is summed up by medians, and results say which libraries were measured.
+func TestMoved(t *testing.T) {
+	run := func(peer string, read float64) bench.Run {
+		return bench.Run{Peer: peer, Rate: read, CPU: 1, Moved: bench.Moved{Read: read, Out: 2 * read, Faults: 3 * read}}
+	}
+	var pairs []bench.Pair
+	for _, read := range []float64{5, 9, 7} {
+		pairs = append(pairs, bench.Pair{Own: run("spool", read), Other: run("x", 10*read)})
+	}
+	assert.Equal(t, bench.Moved{Read: 7, Out: 14, Faults: 21},
+		bench.Summarize(pairs, []bench.Contestant{{"spool", ""}})[0].Moved)
+
+	text, err := json.Marshal(bench.Result{Build: bench.StaticBuild,
+		Works: []bench.Comparison{{Pairs: pairs[:1]}}})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"build":"the wheel's libraries"`)
+	assert.Contains(t, string(text), `"read_kb":5,"out_kb":10,"faults":15`)
 }
 
 // TestFiguresAreOfTheRuns: each recorded figure is the median of its recorded runs. In the oldest results, the cost of

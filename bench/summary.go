@@ -16,33 +16,35 @@ type Contestant struct {
 
 // Summary has the medians of a contestant's runs.
 type Summary struct {
-	Peer    string  `json:"peer"`
-	Label   string  `json:"label"` // for people
-	Rate    float64 `json:"rate"`
-	TTFB    float64 `json:"ttfb_s,omitempty"`
-	CPU     float64 `json:"cpu_ms"`
-	RSS     float64 `json:"rss_mb,omitempty"`
-	Setting string  `json:"setting,omitempty"` // the best of several, if it has settings
-	Error   string  `json:"error,omitempty"`   // why it has no figures
+	Peer  string  `json:"peer"`
+	Label string  `json:"label"` // for people
+	Rate  float64 `json:"rate"`
+	TTFB  float64 `json:"ttfb_s,omitempty"`
+	CPU   float64 `json:"cpu_ms"`
+	RSS   float64 `json:"rss_mb,omitempty"`
+	Moved
+	Setting string `json:"setting,omitempty"` // the best of several, if it has settings
+	Error   string `json:"error,omitempty"`   // why it has no figures
 }
 
 // Summarize returns the medians of runs, by contestant. A run that several pairs share counts once. Failed runs are
 // left out, and so are contestants without other runs.
 func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
 	for _, c := range contestants {
-		var rate, ttfb, cpu, rss []float64
+		var rate, ttfb, cpu, rss, read, out, faults []float64
 		seen := map[Run]bool{} // two runs never have equal figures
 		for _, p := range pairs {
 			for _, r := range [...]Run{p.Own, p.Other} {
 				if r.Peer == c.Name && r.Error == "" && !seen[r] {
 					seen[r] = true
 					rate, ttfb, cpu, rss = append(rate, r.Rate), append(ttfb, r.TTFB), append(cpu, r.CPU), append(rss, r.RSS)
+					read, out, faults = append(read, r.Read), append(out, r.Out), append(faults, r.Faults)
 				}
 			}
 		}
 		if len(rate) > 0 {
 			all = append(all, Summary{Peer: c.Name, Label: c.Label, Rate: Median(rate), TTFB: Median(ttfb), CPU: Median(cpu),
-				RSS: Median(rss)})
+				RSS: Median(rss), Moved: Moved{Median(read), Median(out), Median(faults)}})
 		}
 	}
 	return all

@@ -67,6 +67,11 @@ func TestPublishDoesNotMix(t *testing.T) {
 	assert.Equal(t, "b", store.Commit)
 	assert.Len(t, namesOf(t, store), len(stores))
 
+	static := measured("b", 4, []string{"hd"})
+	static.Build = bench.StaticBuild
+	files, _ = bench.Publish([]*bench.Result{old, newer, static})
+	assert.Same(t, newer, files[1].Rows[2].Result, "another build of that commit has a table of its own")
+
 	again := measured("b", 4, []string{"hd"})
 	files, _ = bench.Publish([]*bench.Result{old, newer, again})
 	assert.Same(t, again, files[1].Rows[2].Result, "of one commit the newest run counts")

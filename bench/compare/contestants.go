@@ -41,6 +41,7 @@ func all() map[string]contestant {
 		"spool_loader":     peer("spool.ImageLoader", "spool_loader"),
 		"spool_dataloader": peer("spool.torch.collate in a DataLoader", "spool_dataloader"),
 		"spool_threads":    peer("spool.decode_images in threads", "spool_threads"),
+		"spool_transform":  peer("spool.torchvision, single pictures in a DataLoader", "spool_transform"),
 
 		"floor":       bare("bare libjpeg-turbo, not resized", "jpeg-rgb"),
 		"floor_png":   bare("bare libpng, not resized", "png-rgb"),

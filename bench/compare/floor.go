@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/proc"
 )
 
 // floors are bare libraries that decode a file's bytes to RGB in the given memory, or discard the pixels themselves.
@@ -76,6 +77,7 @@ func race(out io.Writer, name string, tasks, workers int, worker func() func(i i
 		errs  = make([]error, workers)
 		began = time.Now()
 		cpu   = bench.CPUTime()
+		moved = proc.Moved()
 	)
 	for g := range workers {
 		group.Go(func() {
@@ -94,7 +96,8 @@ func race(out io.Writer, name string, tasks, workers int, worker func() func(i i
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	wall, n := time.Since(began), float64(items.Load())
+	wall, n, now := time.Since(began), float64(items.Load()), proc.Moved()
 	return json.NewEncoder(out).Encode(bench.Run{Peer: name, Items: n, Rate: n / wall.Seconds(),
-		CPU: (bench.CPUTime() - cpu).Seconds() * 1e3 / n, Wall: wall.Seconds()})
+		CPU: (bench.CPUTime() - cpu).Seconds() * 1e3 / n, Wall: wall.Seconds(), Moved: bench.Moved{
+			Read: float64(now.Read-moved.Read) / 1024 / n, Faults: float64(now.Faults-moved.Faults) / n}})
 }

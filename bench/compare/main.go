@@ -263,11 +263,15 @@ func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 		Spool    string            `json:"spool"`
 		Go       string            `json:"go"`
 		Versions map[string]string `json:"versions"`
+		Packages map[string]string `json:"packages"` // of the system's libraries; none in a static build
 	}
 	if err := outputJSON(ctx, &doctor, s.spool, "doctor", "--json"); err != nil {
 		return nil, err
 	}
-	r.Commit, r.Versions["Go"] = doctor.Spool, doctor.Go
+	r.Commit, r.Versions["Go"], r.Build = doctor.Spool, doctor.Go, bench.SystemBuild
+	if len(doctor.Packages) == 0 {
+		r.Build = bench.StaticBuild
+	}
 	maps.Copy(r.Versions, doctor.Versions)
 	if s.python != "" {
 		if err := outputJSON(ctx, &r.Versions, s.python, s.reference, "versions"); err != nil { // adds keys to the map

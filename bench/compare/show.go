@@ -11,12 +11,14 @@ import (
 
 // show prints a result and its missed goals.
 func show(out io.Writer, r *bench.Result) error {
+	fmt.Fprintf(out, "compare: commit %s with %s, $%.2f for an hour of a core\n", r.Commit, r.Build, bench.CoreHour)
 	var missed []string
 	for _, c := range r.Works {
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(t, "\n%s\trate\tcpu ms\tttfb s\trss MB\n", c.Work.Name)
+		fmt.Fprintf(t, "\n%s\trate\tcpu ms\tmillions for $1\tKB read\tKB out\tpage faults\tttfb s\trss MB\n", c.Work.Name)
 		for _, s := range c.Contestants {
-			fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.0f\n", s.Label, s.Rate, s.CPU, s.TTFB, s.RSS)
+			fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.1f\t%.1f\t%.1f\t%.2f\t%.3f\t%.0f\n", s.Label, s.Rate, s.CPU,
+				bench.MillionsForADollar(s.CPU), s.Read, s.Out, s.Faults, s.TTFB, s.RSS)
 		}
 		if err := t.Flush(); err != nil {
 			return err

@@ -35,7 +35,7 @@ func works() []work {
 			"spool/spdl_items", "spool/dali", "spool/cv2", "spool_fast/cv2", "spool/cv2_area", "spool_loader/spool",
 			"spool_loader/torchvision", "spool_loader/spdl",
 			"spool_loader/dali", "spool_loader/cv2", "spool_loader/cv2_area", "spool_dataloader/torchvision",
-			"spool_threads/torchvision")},
+			"spool_threads/torchvision", "spool_transform/torchvision")},
 		{name: "train", command: "train", pattern: "photos/*.jpg", duels: duels(
 			"spool/spool_1", "spool_nchw/torchvision", "spool/pil", "spool/dali", "spool_loader/spool",
 			"spool_loader/torchvision", "spool_loader/pil", "spool_loader/dali",

@@ -9,6 +9,9 @@ Each peer runs in its own process, and prints one JSON line with its figures or 
   rate       items a second after the first batch
   ttfb_s     seconds from the start of loading, after imports, to the first batch
   cpu_ms     milliseconds of CPU time for an item, including child processes
+  read_kb    KiB for an item that system calls read, including child processes: files, and pipes between processes
+  out_kb     KiB for an item that the consumer received
+  faults     pages for an item that the kernel maps because they are used for the first time, including child processes
   rss_mb     peak resident memory in MB, including child processes
   wall_s     seconds from the start of loading to the last batch
 

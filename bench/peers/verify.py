@@ -30,7 +30,8 @@ import spool
 # Bounds of the mean difference of an image from torchvision's antialiased resize.
 NEAR = {"torchvision": 0, "pil": 0.3, "pil_draft": 4, "spdl": 6, "spdl_items": 6, "cv2": 12, "cv2_area": 6,
         "cv2_reduced": 6, "vips": 6, "dali": 6,
-        "spool_loader": 0, "spool_dataloader": 0, "spool_threads": 0}  # fmt: skip
+        "spool_loader": 0, "spool_dataloader": 0, "spool_threads": 0,
+        "spool_transform": 0}  # fmt: skip
 FAST = 1.0
 # The same for frames, whose color conversion and filter may differ as well.
 FRAMES = {"torchcodec": 0.5, "decord": 6, "spdl": 6, "pyav": 6, "spool_loader": 0}

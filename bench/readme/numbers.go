@@ -103,5 +103,9 @@ func short(t bench.Table) string {
 		noisy = " The machine was busy."
 	}
 	day := r.Date.UTC().Format("2006-01-02")
-	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), day, m.CPU, m.Cores, noisy)
+	build := ""
+	if r.Build != "" {
+		build = ", with " + r.Build
+	}
+	return fmt.Sprintf("commit %s%s, %s, on %s, %d cores.%s", shortened(t.Commit), build, day, m.CPU, m.Cores, noisy)
 }

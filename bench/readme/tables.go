@@ -48,12 +48,14 @@ type profile struct{ peer, column string }
 var profiles = []profile{
 	{bench.Spool, "exact"}, {"spool_nchw", "exact, NCHW"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"},
 	{"spool_loader", "ImageLoader"}, {"spool_dataloader", "collate"}, {"spool_threads", "threads"},
+	{"spool_transform", "transform"},
 }
 
 // writeTables writes all measurements.
 func (m *measured) writeTables(out *strings.Builder) {
 	writeSummary(out, m.files)
-	out.WriteString("\nThe same works in full:\n\n")
+	fmt.Fprintf(out, "\nThe same works in full. What a dollar pays for is derived from CPU time, at $%.2f for an hour of a "+
+		"core.\n\n", bench.CoreHour)
 	for i, t := range m.files {
 		if i > 0 {
 			out.WriteString("\n")
@@ -89,7 +91,11 @@ func where(t bench.Table) string {
 		noisy = "; **noisy, the machine was busy**"
 	}
 	m := t.Rows[0].Result.Machine
-	return fmt.Sprintf("commit %s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit),
+	build := t.Rows[0].Result.Build
+	if build != "" {
+		build = ", with " + build
+	}
+	return fmt.Sprintf("commit %s%s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit), build,
 		strings.Join(days, " and "), m.CPU, m.Cores, strings.Join(loads, " and "), noisy)
 }
 
@@ -154,7 +160,12 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 			head, rule = head+" "+p.column+" has |", rule+"--:|"
 		}
 	}
-	fmt.Fprintln(out, head+" CPU ms "+unit.one+" | first "+unit.first+", s | peak memory, MB |\n"+rule+"--:|--:|--:|")
+	counted := slices.ContainsFunc(c.Contestants, func(s bench.Summary) bool { return s.Moved != (bench.Moved{}) })
+	head, rule = head+" CPU ms "+unit.one+" | millions for $1 |", rule+"--:|--:|"
+	if counted {
+		head, rule = head+" KB read | KB out | page faults |", rule+"--:|--:|--:|"
+	}
+	fmt.Fprintln(out, head+" first "+unit.first+", s | peak memory, MB |\n"+rule+"--:|--:|")
 	for _, p := range c.Contestants {
 		label := labelled(p, version(r, p.Peer))
 		if strings.HasPrefix(p.Peer, bench.Spool) {
@@ -164,7 +175,11 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 		for _, own := range columns {
 			fmt.Fprintf(out, " %s |", ratio(c, own, p.Peer))
 		}
-		fmt.Fprintf(out, " %.2f | %s | %s |\n", p.CPU, unless0("%.2f", p.TTFB), unless0("%.0f", p.RSS))
+		fmt.Fprintf(out, " %.2f | %s |", p.CPU, twoDigits(bench.MillionsForADollar(p.CPU)))
+		if counted {
+			fmt.Fprintf(out, " %s | %s | %s |", unless0("%.1f", p.Read), unless0("%.1f", p.Out), unless0("%.1f", p.Faults))
+		}
+		fmt.Fprintf(out, " %s | %s |\n", unless0("%.2f", p.TTFB), unless0("%.0f", p.RSS))
 	}
 	var missed []string
 	for _, d := range c.Duels {

@@ -57,6 +57,7 @@ typedef struct {
     int bits, channels;
     int left, columns; /* columns that the sink reads */
     int narrow;        /* the sink takes another type of samples */
+    int direct;        /* narrowing is the only conversion */
     void *samples;     /* a converted row; NULL if the samples of the image are delivered as they are */
     int32_t *delivered;
 } conversion;
@@ -75,6 +76,10 @@ static int push(conversion *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t 
 static void convert(conversion *r, const uint8_t *in, uint8_t *out)
 {
     const size_t n = (size_t)r->columns * r->pixels.bands;
+    if (r->direct) {
+        spool_vips_narrow(&r->pixels, r->bits, in, out + (size_t)r->left * r->channels * (r->bits / 8), n);
+        return;
+    }
     if (r->narrow)
         spool_vips_narrow(&r->pixels, r->bits, in, r->samples, n);
     else if (r->samples)
@@ -110,7 +115,7 @@ static int push_converted(conversion *r, spool_sink *sink, VipsRegion *region, i
 
 static int deliver(conversion *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    const int as_stored = !r->samples && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
+    const int as_stored = !r->samples && !r->direct && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
     VipsRegion *region = vips_region_new(image);
     int code = 0;
@@ -146,7 +151,9 @@ int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spoo
     r.left = sink->left;
     r.columns = (sink->right > 0 ? sink->right : image->Xsize) - r.left;
     r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);
-    if (r.narrow || r.pixels.premultiplied) {
+    r.direct = r.narrow && r.bits == 8 && !r.pixels.premultiplied && !r.pixels.mixed && image->Bands == r.channels &&
+               (r.channels == 1 || r.pixels.color != SPOOL_VIPS_GRAY); /* gray is not repeated */
+    if (!r.direct && (r.narrow || r.pixels.premultiplied)) {
         r.samples = malloc((size_t)r.columns * image->Bands * (request->bits / 8));
         if (!r.samples)
             return SPOOL_VIPS_NO_MEMORY;

@@ -3,6 +3,7 @@ package proc
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -52,4 +53,17 @@ func TestProcessorsFromTheEnvironmentHold(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	defer SpareProcessors(3)()
 	assert.Equal(t, before, runtime.GOMAXPROCS(0))
+}
+
+func TestMoved(t *testing.T) {
+	const size = 10 << 20
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, make([]byte, size), 0o600))
+	before := Moved()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	after := Moved()
+	assert.GreaterOrEqual(t, after.Read-before.Read, int64(len(data)))
+	assert.Less(t, after.Read-before.Read, int64(size+size/10))
+	assert.Greater(t, after.Faults, before.Faults, "of the slice")
 }

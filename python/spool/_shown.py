@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -59,6 +58,8 @@ class Table:
         return "\n".join((self._summary(), *lines, *filter(None, [self._end()])))
 
     def _repr_html_(self) -> str:
+        import html  # here, since its import takes 2 ms
+
         def row(tag: str, cells: list[str]) -> str:
             return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 

@@ -84,13 +84,14 @@ print(json.dumps([*said, level()]))
 
 
 def test_loaders_import_what_they_use(python: Python) -> None:
-    """A loader without operations and errors does without the modules of operations and of hints."""
+    """A loader does without the modules of operations, hints, HTML and paths if it has none of these."""
     unused = python("""
 import json, sys
 import numpy
 before = set(sys.modules)
 from spool import ImageLoader
-print(json.dumps(sorted({"spool.augment", "difflib"} & (set(sys.modules) - before))))
+others = {"spool.augment", "difflib", "html", "pathlib", "urllib.parse", "importlib.util"}
+print(json.dumps(sorted(others & (set(sys.modules) - before))))
 """)
     assert unused == []
 

@@ -1,4 +1,4 @@
-"""spool from Python in three ways: its own loader, in a DataLoader, and in threads."""
+"""spool from Python: its own loader, in a DataLoader by batches and by single pictures, and in threads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from .images import dataloader as in_dataloader
 from .work import Peer, Work
 
 
@@ -49,6 +50,13 @@ def dataloader(work: Work) -> Callable[[], Iterable[Any]]:
     return load
 
 
+def transform(work: Work) -> Callable[[], Iterable[Any]]:
+    """NCHW tensors. A transform decodes each picture, and PyTorch makes the batches, as with torchvision."""
+    from spool.torchvision import Compose, Resize
+
+    return in_dataloader(work, Compose([Resize((work.size, work.size))]))
+
+
 def threads(work: Work) -> Callable[[], Iterable[Any]]:
     """NHWC, with decode_images in a thread pool."""
     import spool
@@ -63,8 +71,14 @@ def threads(work: Work) -> Callable[[], Iterable[Any]]:
     return load
 
 
+# Loaders with worker processes come first: a process that has used spool cannot be forked.
 PEERS: dict[str, dict[str, Peer]] = {
-    "images": {"spool_dataloader": dataloader, "spool_loader": loader, "spool_threads": threads},
+    "images": {
+        "spool_dataloader": dataloader,
+        "spool_transform": transform,
+        "spool_loader": loader,
+        "spool_threads": threads,
+    },
     "train": {"spool_dataloader": dataloader, "spool_loader": loader},
     "video": {"spool_loader": loader},
 }

@@ -34,6 +34,10 @@ class Work:
             return max(batch.shape) / self.rate
         return sum(len(part) for part in batch) if isinstance(batch, list) else len(batch)
 
+    def bytes(self, batch: Any) -> int:
+        """Return the bytes of a batch. Videos of every frame are lists of parts."""
+        return sum(part.nbytes for part in batch) if isinstance(batch, list) else batch.nbytes
+
     def in_threads(self, load: Callable[[str], Any]) -> Iterator[Any]:
         """Load the files in threads, and yield them in order."""
         with ThreadPoolExecutor(self.workers) as pool:

@@ -21,12 +21,15 @@ import (
 type benched struct {
 	Work    string  `json:"work"`
 	Peer    string  `json:"peer"`
-	Items   float64 `json:"items"`  // images, frames, or seconds of audio
-	Rate    float64 `json:"rate"`   // items a second between the first delivery and the last
-	TTFB    float64 `json:"ttfb_s"` // from the start of loading to the first delivery
-	CPU     float64 `json:"cpu_ms"` // per item
-	RSS     int64   `json:"rss_mb"` // peak
-	Wall    float64 `json:"wall_s"` // from the start of loading to the last delivery
+	Items   float64 `json:"items"`   // images, frames, or seconds of audio
+	Rate    float64 `json:"rate"`    // items a second between the first delivery and the last
+	TTFB    float64 `json:"ttfb_s"`  // from the start of loading to the first delivery
+	CPU     float64 `json:"cpu_ms"`  // per item, as are the next three
+	Read    float64 `json:"read_kb"` // KiB that system calls read
+	Out     float64 `json:"out_kb"`  // KiB of the delivered batches
+	Faults  float64 `json:"faults"`  // pages of memory that were used for the first time
+	RSS     int64   `json:"rss_mb"`  // peak
+	Wall    float64 `json:"wall_s"`  // from the start of loading to the last delivery
 	Profile string  `json:"profile"`
 }
 
@@ -101,9 +104,11 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, error) {
 	var (
 		cpu         = proc.CPUTime()
+		moved       = proc.Moved()
 		begin       = time.Now()
 		first, last time.Time
 		items, held float64 // in total, and until the first delivery
+		delivered   int64   // bytes
 	)
 	ld, err := b.load(src, b.options)
 	if err != nil {
@@ -115,6 +120,7 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 			break
 		}
 		items += b.items(batch)
+		delivered += int64(len(batch.Bytes()))
 		if more := batch.Samples[0].More; !more {
 			last = time.Now()
 			if first.IsZero() {
@@ -127,8 +133,10 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 	if err != nil {
 		return benched{}, err
 	}
+	now := proc.Moved()
 	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(),
-		CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items,
+		CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items, Read: float64(now.Read-moved.Read) / 1024 / items,
+		Out: float64(delivered) / 1024 / items, Faults: float64(now.Faults-moved.Faults) / items,
 		RSS: proc.PeakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
 	if d := last.Sub(first).Seconds(); d > 0 {
 		r.Rate = (items - held) / d
@@ -139,7 +147,8 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 }
 
 func (b benched) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %d MB, %.2f s\n",
-		b.Work, b.Items, b.Rate, b.TTFB, b.CPU, b.RSS, b.Wall)
+	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %.1f KB read, %.1f KB out, "+
+		"%d MB, %.2f s\n",
+		b.Work, b.Items, b.Rate, b.TTFB, b.CPU, b.Read, b.Out, b.RSS, b.Wall)
 	return err
 }

@@ -3,6 +3,8 @@ package bench
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,8 +21,10 @@ func TestBenchImages(t *testing.T) {
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", glob, "--repeat", "3", "--size",
 		"32", "--json")), &line))
-	assert.Equal(t, []string{"cpu_ms", "items", "peer", "profile", "rate", "rss_mb", "ttfb_s", "wall_s", "work"},
-		slices.Sorted(maps.Keys(line)))
+	assert.Equal(t, []string{"cpu_ms", "faults", "items", "out_kb", "peer", "profile", "rate", "read_kb", "rss_mb",
+		"ttfb_s", "wall_s", "work"}, slices.Sorted(maps.Keys(line)))
+	assert.InDelta(t, 3*32*32/1024., line["out_kb"], 1e-9)
+	assert.InEpsilon(t, float64(sizes(t, glob))/44/1024, line["read_kb"], 0.2, "each file is read once in each pass")
 	assert.Equal(t, []any{"images", "spool", 132.0, "exact"},
 		[]any{line["work"], line["peer"], line["items"], line["profile"]})
 	for _, key := range []string{"rate", "ttfb_s", "cpu_ms", "rss_mb", "wall_s"} {
@@ -37,6 +41,19 @@ func TestBenchImages(t *testing.T) {
 		"images", "--files", "nowhere/*")
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "images",
 		"--files", clitest.Photo, "--files", clitest.Empty)
+}
+
+// sizes returns the bytes of files.
+func sizes(t *testing.T, glob string) (total int64) {
+	t.Helper()
+	files, err := filepath.Glob(glob)
+	require.NoError(t, err)
+	for _, file := range files {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		total += info.Size()
+	}
+	return total
 }
 
 // The commands count what peers.py counts: frames, and seconds of audio.
