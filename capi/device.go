@@ -34,8 +34,8 @@ type device struct {
 	floats *transfer.Normalizer   // makes floats of batches; nil if they are copied as they are
 	ring   int32
 
-	inUse        atomic.Int32 // batches on the device that C holds
-	waitingSince atomic.Int64 // when a call first waited with all of them held, in Unix nanoseconds; 0: no call waits
+	inUse        atomic.Int32              // batches on the device that C holds
+	waitingSince atomic.Pointer[time.Time] // when a call first waited with all of them held; nil: no call waits
 }
 
 // ringTimeout is how long a loader waits for a device's memory while C holds all of it. Another thread may release
@@ -100,7 +100,7 @@ func (d *device) note() string {
 // hold makes an array of a batch on the device, which C will hold.
 func (d *device) hold(b *transfer.Batch) (dlpack.Array, *onDevice) {
 	d.inUse.Add(1)
-	d.waitingSince.Store(0)
+	d.waitingSince.Store(nil)
 	o := &onDevice{batch: b, device: d, holders: new(atomic.Int32)}
 	o.holders.Store(1)
 	return o.view(), o
@@ -129,11 +129,14 @@ func (o *onDevice) array(number int) (*C.spool_array, error) {
 // ringError returns an error if C has long waited for a batch while it holds all of the ring.
 func (d *device) ringError() error {
 	if !d.copies() || d.inUse.Load() < d.ring {
-		d.waitingSince.Store(0)
+		d.waitingSince.Store(nil)
 		return nil
 	}
-	now := time.Now().UnixNano()
-	if d.waitingSince.CompareAndSwap(0, now) || time.Duration(now-d.waitingSince.Load()) < ringTimeout {
+	now := time.Now()
+	if d.waitingSince.CompareAndSwap(nil, &now) {
+		return nil
+	}
+	if since := d.waitingSince.Load(); since == nil || time.Since(*since) < ringTimeout {
 		return nil
 	}
 	return invalid.Errorf("all %d batches of the ring on %s are held: "+

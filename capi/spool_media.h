@@ -19,8 +19,9 @@ typedef struct spool_video_spec spool_video_spec;
 /*
  * Parses options for videos. Keys have the meaning and the defaults of `spool decode video`.
  *   - Selection: frames range times start end sample. At most one way may be used; by default, all frames are selected.
- *   - Pixels: filters size mode resize_shorter max_size crop filter profile color dtype layout mean std orient planes
- *     chroma pad_color fill on_damage. filters is FFmpeg's, as for its option -vf; each frame is filtered by itself.
+ *   - Pixels: filters filter_files size mode resize_shorter max_size crop filter profile color dtype layout mean std
+ *     orient planes chroma pad_color fill on_damage. filters is FFmpeg's, as for its option -vf; each frame is filtered
+ *     by itself. With filter_files, true, filters may open files that they name (false).
  *   - Opening: stream language threads codec codec_option hwaccel index_dir max_pixels max_bytes max_frames max_memory
  * max_cpu. The keys for stores are those of spool_source.
  */

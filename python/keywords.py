@@ -36,6 +36,7 @@ DEFAULTS = {
     "isolate": "off",
     "flip_x": 0,
     "flip_y": 0,
+    "filter_files": False,
     "planes": "converted",
     "chroma": "bicubic",
     "on_damage": "fail",

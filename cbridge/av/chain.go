@@ -10,20 +10,22 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Chain is a description of filters in FFmpeg's language, as for the option -vf. A chain turns one frame into one, and
-// its filters see no other frames. They open no files.
-type Chain string
+// Chain is filters that turn one frame into one, and see no other frames.
+type Chain struct {
+	Filters string // in FFmpeg's language, as for the option -vf
+	Files   bool   // they may open files, libraries, fonts and sockets
+}
 
 // graph opens the filters for a frame. The output keeps the format of the frame, or is RGB where filters need that.
 func (s Chain) graph(c *call.Call, f *Frame, base Ratio) (*Graph, error) {
-	options := GraphOptions{Pixels: f.PixelFormat.String() + "|rgb24"}
-	g, err := NewGraph(c, string(s), []GraphInput{{Frame: f, TimeBase: base}}, options)
+	options := GraphOptions{Pixels: f.PixelFormat.String() + "|rgb24", Files: s.Files}
+	g, err := NewGraph(c, s.Filters, []GraphInput{{Frame: f, TimeBase: base}}, options)
 	if err != nil {
 		return nil, err
 	}
 	if o := g.Outputs(); len(o) != 1 || o[0].Kind != Video {
 		return nil, errors.Join(fmt.Errorf("%w: av: the filters %q have %d outputs, which must be one of video",
-			spool.ErrOptions, string(s), len(o)), g.Close())
+			spool.ErrOptions, s.Filters, len(o)), g.Close())
 	}
 	return g, nil
 }
@@ -65,7 +67,7 @@ func (s Chain) Run(c *call.Call, f *Frame, base Ratio, out *Frame) (err error) {
 	}
 	d, _, err := g.Pull(c, out)
 	if err == nil && d != GraphFrame {
-		err = fmt.Errorf("%w: av: the filters %q make no frame of a single one", spool.ErrOptions, string(s))
+		err = fmt.Errorf("%w: av: the filters %q make no frame of a single one", spool.ErrOptions, s.Filters)
 	}
 	return err
 }

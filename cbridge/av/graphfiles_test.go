@@ -1,7 +1,6 @@
 package av_test
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/canary"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -38,15 +38,11 @@ func openGraph(t *testing.T, c *call.Call, description string, options av.GraphO
 // TestGraphsOpenNoFiles checks that graphs whose filters name files or servers are refused before a filter exists. With
 // GraphOptions.Files some of the graphs open the file, which shows that the test detects it.
 func TestGraphsOpenNoFiles(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	c, dir := enter(t, t.Context()), t.TempDir()
-	canary := filepath.Join(dir, "canary.cube")
+	c, file := enter(t, t.Context()), filepath.Join(t.TempDir(), "canary.cube")
 	lut := "LUT_3D_SIZE 2\n" + strings.Repeat("0 0 0\n", 8)
-	require.NoError(t, os.WriteFile(canary, []byte(lut), 0o600))
-	opened := watch(t, canary)
-	url := "http\\\\://" + strings.ReplaceAll(listener.Addr().String(), ":", "\\\\:") + "/x"
+	require.NoError(t, os.WriteFile(file, []byte(lut), 0o600))
+	bird := canary.New(t, file)
+	url := "http\\\\://" + strings.ReplaceAll(bird.Address, ":", "\\\\:") + "/x"
 	for _, description := range []string{
 		"lut3d=CANARY", "lut3d=file=CANARY", "lut3d=interp=nearest:file=CANARY", "lut3d@name=CANARY", "l\\ut3d=CANARY",
 		"'lut3d'=CANARY", " null , lut3d = CANARY", "null,lut3d=CANARY", "split[a][b];[a]lut3d=CANARY[c];[c][b]hstack",
@@ -61,17 +57,17 @@ func TestGraphsOpenNoFiles(t *testing.T) {
 		"hue=/h=CANARY", "scale=/w=CANARY:h=8", "libplacebo=custom_shader_path=CANARY", "showcqt",
 	} {
 		name := regexp.MustCompile(`[a-z_0-9]+[@=]|$`).FindString(description)
-		err := openGraph(t, c, strings.ReplaceAll(description, "CANARY", canary), av.GraphOptions{})
+		err := openGraph(t, c, strings.ReplaceAll(description, "CANARY", file), av.GraphOptions{})
 		assert.ErrorIs(t, err, spool.ErrOptions, "%s: %s", name, description)
-		assert.False(t, opened(), description)
+		assert.False(t, bird.Opened(), description)
 	}
-	assert.False(t, connected(t, listener), "a server was asked")
+	assert.False(t, bird.Asked(), "a server was asked")
 
 	for _, description := range []string{"lut3d=", "lut3d@name=interp=nearest:file=", "null,lut3d=f\\ile="} {
-		err := openGraph(t, c, description+canary, av.GraphOptions{})
+		err := openGraph(t, c, description+file, av.GraphOptions{})
 		require.ErrorContains(t, err, "of the filter lut3d, which opens a file", description)
-		assert.NoError(t, openGraph(t, c, description+canary, av.GraphOptions{Files: true}), description)
-		assert.True(t, opened(), description)
+		assert.NoError(t, openGraph(t, c, description+file, av.GraphOptions{Files: true}), description)
+		assert.True(t, bird.Opened(), description)
 	}
 	for _, description := range []string{"null", "lut3d", "curves=vintage", "hflip,crop=8:8", "metadata=print",
 		"geq=lum=X:cb=1:cr=1", "split[a][b];[a][b]hstack", "scale=8:-1:flags=bilinear", "sws_flags=bilinear;scale=8:8",

@@ -2,7 +2,6 @@ package av_test
 
 import (
 	"encoding/binary"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,45 +9,41 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/canary"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
 // TestReferencesAreNotFollowed checks that files and URLs that a media file names are not opened. The ffmpeg command
 // opens them, which shows that the test detects it.
 func TestReferencesAreNotFollowed(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	conn, err := net.Dial("tcp", listener.Addr().String())
-	require.NoError(t, err)
-	require.NoError(t, conn.Close())
-	require.True(t, connected(t, listener), "the test detects connections")
 	dir := t.TempDir()
-	canary := filepath.Join(dir, "canary.mp4")
 	clip, err := os.ReadFile("testdata/av.mp4")
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(canary, clip, 0o644))
-	url := "http://" + listener.Addr().String() + "/canary.ts"
+	file := filepath.Join(dir, "canary.mp4")
+	require.NoError(t, os.WriteFile(file, clip, 0o644))
+	bird := canary.New(t, file)
+	url := "http://" + bird.Address + "/canary.ts"
+	for _, second := range []string{"subtitles.sub", "raw.M00", "ASSETMAP.xml"} { // of VobSub, Magic Lantern and IMF
+		require.NoError(t, os.Link(file, filepath.Join(dir, second)))
+	}
 
-	require.NoError(t, os.Link(canary, filepath.Join(dir, "subtitles.sub"))) // VobSub's second file
-
-	opened := watch(t, canary)
 	media := []string{"moov", "trak", "mdia", "minf", "dinf", "dref"}
 	for name, content := range map[string]string{
-		"external.mov": string(replaceBox(t, clip, reference("alis", alias(canary)), media...)),
-		"url.mov":      string(replaceBox(t, clip, reference("url ", []byte("file://"+canary+"\x00")), media...)),
+		"external.mov": string(replaceBox(t, clip, reference("alis", alias(file)), media...)),
+		"url.mov":      string(replaceBox(t, clip, reference("url ", []byte("file://"+file+"\x00")), media...)),
 		"remote.mov":   string(replaceBox(t, clip, reference("url ", []byte(url+"\x00")), media...)),
 		"subtitles.idx": "# VobSub index file, v7 (do not modify this line!)\nid: en, index: 0\n" +
 			"timestamp: 00:00:00:000, filepos: 000000000\n",
-		"list.ffconcat": "ffconcat version 1.0\nfile canary.mp4\n",
-		"local.m3u8":    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ncanary.mp4\n#EXT-X-ENDLIST\n",
-		"remote.m3u8":   "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + url + "\n#EXT-X-ENDLIST\n",
-		"stream.sdp":    "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 33\n",
-		"manifest.mpd":  `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1"><BaseURL>` + url + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+		"raw.MLV":         magicLantern(),
+		"composition.xml": composition(url),
+		"list.ffconcat":   "ffconcat version 1.0\nfile canary.mp4\n",
+		"local.m3u8":      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ncanary.mp4\n#EXT-X-ENDLIST\n",
+		"remote.m3u8":     "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + url + "\n#EXT-X-ENDLIST\n",
+		"stream.sdp":      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 33\n",
+		"manifest.mpd":    `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1"><BaseURL>` + url + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(dir, name)
@@ -66,49 +61,38 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 					require.NoError(t, in.Close())
 				}
 			}
-			assert.False(t, opened(), "the file that it names was opened")
+			assert.False(t, bird.Opened(), "the file that it names was opened")
+			assert.False(t, bird.Asked(), "the server that it names was asked")
 		})
 	}
-	assert.False(t, connected(t, listener), "the server that it names was asked")
 
-	ffprobe := need.Command(t, "ffprobe") // shows that the test detects opened files
-	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1",
-		filepath.Join(dir, "external.mov")).CombinedOutput()
-	assert.True(t, opened(), "ffprobe opens it")
-}
-
-// watch returns a function that reports whether a file was opened since the last call.
-func watch(t *testing.T, path string) func() bool {
-	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, unix.Close(fd)) })
-	_, err = unix.InotifyAddWatch(fd, path, unix.IN_OPEN)
-	require.NoError(t, err)
-	events := make([]byte, 4096)
-	return func() bool {
-		n, err := unix.Read(fd, events)
-		if err != nil {
-			require.ErrorIs(t, err, unix.EAGAIN)
-		}
-		return n > 0
+	ffprobe := need.Command(t, "ffprobe") // shows that the files are as FFmpeg wants them
+	for name, options := range map[string][]string{"external.mov": {"-enable_drefs", "1", "-use_absolute_path", "1"},
+		"subtitles.idx": nil, "raw.MLV": nil, "composition.xml": {"-f", "imf"}, "list.ffconcat": nil,
+		"local.m3u8": {"-allowed_extensions", "ALL"}} {
+		args := append(append([]string{"-v", "error"}, options...), filepath.Join(dir, name))
+		_, _ = exec.CommandContext(t.Context(), ffprobe, args...).CombinedOutput()
+		assert.True(t, bird.Opened(), "ffprobe opens what %s names", name)
 	}
 }
 
-// connected reports whether a connection waits to be accepted, and accepts it.
-func connected(t *testing.T, listener net.Listener) bool {
-	raw, err := listener.(*net.TCPListener).SyscallConn()
-	require.NoError(t, err)
-	var accepted error
-	require.NoError(t, raw.Control(func(fd uintptr) {
-		var conn int
-		if conn, _, accepted = unix.Accept(int(fd)); accepted == nil {
-			accepted = unix.Close(conn)
-		}
-	}))
-	if accepted != nil {
-		require.ErrorIs(t, accepted, unix.EAGAIN)
-	}
-	return accepted == nil
+// magicLantern is a file of a camera, whose next parts are files .M00, .M01 and so on.
+func magicLantern() string {
+	header := append([]byte("MLVI"), 52, 0, 0, 0)
+	header = append(header, "v2.0\x00\x00\x00\x00"...)
+	return string(append(header, make([]byte, 52-len(header))...))
+}
+
+// composition is a list of IMF, whose assets are named in the file ASSETMAP.xml beside it.
+func composition(url string) string {
+	const id = "urn:uuid:00000000-0000-0000-0000-000000000001"
+	return `<?xml version="1.0"?><CompositionPlaylist xmlns="http://www.smpte-ra.org/schemas/2067-3/2016"><Id>` + id +
+		`</Id><ContentTitle>` + url + `</ContentTitle><EditRate>24 1</EditRate><SegmentList><Segment><Id>` + id +
+		`</Id><SequenceList><MainImageSequence xmlns="http://www.smpte-ra.org/schemas/2067-2/2016"><Id>` + id +
+		`</Id><TrackId>` + id + `</TrackId><ResourceList><Resource><Id>` + id + `</Id><EditRate>24 1</EditRate>` +
+		`<IntrinsicDuration>1</IntrinsicDuration><SourceDuration>1</SourceDuration><RepeatCount>1</RepeatCount>` +
+		`<TrackFileId>` + id + `</TrackFileId></Resource></ResourceList></MainImageSequence></SequenceList></Segment>` +
+		`</SegmentList></CompositionPlaylist>`
 }
 
 // replaceBox returns an MP4 file with another payload in the first box at a path. Chunk offsets remain valid, because

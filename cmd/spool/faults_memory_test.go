@@ -112,7 +112,8 @@ func (o *operation) injectMemory(t *testing.T, whole ended, a *inject.Allocator,
 	tally.Injected++
 	context = fmt.Sprintf("%s, at %s\n%s", context, where, got.stderr)
 	for _, words := range stopped {
-		if slices.Contains(stops, got.code) && strings.Contains(got.stderr+where, words) {
+		late := got.code == cli.ExitInput && strings.Contains(got.stderr, words) // main has returned meanwhile
+		if late || slices.Contains(stops, got.code) && strings.Contains(got.stderr+where, words) {
 			tally.Stopped++
 			return
 		}

@@ -192,8 +192,8 @@ func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 	return limited
 }
 
-// run runs the command, with some of its calls decided by the test.
-func (o *operation) run(t *testing.T, c *exec.Cmd, decide func(*inject.Call) inject.Outcome) ended {
+// run runs the command, with some of its calls decided by the test: faultCalls, and more.
+func (o *operation) run(t *testing.T, c *exec.Cmd, decide func(*inject.Call) inject.Outcome, more ...string) ended {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
@@ -201,7 +201,7 @@ func (o *operation) run(t *testing.T, c *exec.Cmd, decide func(*inject.Call) inj
 	if decide == nil {
 		err = c.Run()
 	} else {
-		err = inject.Run(c, faultCalls(), decide)
+		err = inject.Run(c, append(faultCalls(), more...), decide)
 	}
 	if errors.Is(err, inject.ErrRefused) {
 		need.Skip(t, need.System, "%v", err)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,6 +33,20 @@ func isolation(t testing.TB, which decode.Isolate, processes int) decode.Isolati
 	self, err := os.Executable()
 	require.NoError(t, err)
 	return decode.Isolation{Which: which, Helper: self, Processes: processes}
+}
+
+// TestFilterFiles checks that filters of helpers open no files, and say so.
+func TestFilterFiles(t *testing.T) {
+	isolated, here := both(t)
+	table := filepath.Join(t.TempDir(), "black.cube")
+	require.NoError(t, os.WriteFile(table, []byte("LUT_3D_SIZE 2\n"+strings.Repeat("0 0 0\n", 8)), 0o600))
+	spec := video.Spec{Filters: "lut3d=file=" + table, FilterFiles: true}
+	v := decodetest.OpenVideo(t, here, spool.File(media+"/video/bframes.mp4"), video.OpenOptions{})
+	decodetest.Frames(t, v, []int{3}, spec)
+	v = decodetest.OpenVideo(t, isolated, spool.File(media+"/video/bframes.mp4"), video.OpenOptions{})
+	_, err := v.Frames(t.Context(), []int{3}, spec)
+	require.ErrorIs(t, err, spool.ErrOptions)
+	require.ErrorContains(t, err, "helpers open no files")
 }
 
 // both returns decoders that use helpers, and decoders that do not.

@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // filtering applies FFmpeg's filters to each frame alone, before the conversion.
@@ -16,8 +17,13 @@ type filtering struct {
 }
 
 // newFiltering returns the filters of a spec, and the size of the frames that they make.
-func (v *Video) newFiltering(description string) (f *filtering, width, height int, err error) {
-	f = &filtering{chain: av.Chain(description), base: av.Ratio{Num: 1, Den: 1000}}
+func (v *Video) newFiltering(spec *Spec) (f *filtering, width, height int, err error) {
+	if spec.FilterFiles && v.away != nil {
+		var bad invalid.Options
+		bad.Excludes(invalid.Named("FilterFiles"), invalid.Named("Isolate"), "helpers open no files")
+		return nil, 0, 0, bad.Err()
+	}
+	f = &filtering{chain: av.Chain{Filters: spec.Filters, Files: spec.FilterFiles}, base: av.Ratio{Num: 1, Den: 1000}}
 	if v.index != nil {
 		f.base = av.Ratio{Num: int(v.index.Stream.Base.Num), Den: int(v.index.Stream.Base.Den)}
 	}

@@ -1,6 +1,8 @@
 package video_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,6 +78,25 @@ func TestFiltersRefuse(t *testing.T) {
 		}
 	}
 	assert.ErrorContains(t, video.Spec{Filters: "hflip", Planes: video.Planar}.Validate(), "Filters")
+	assert.ErrorContains(t, video.Spec{FilterFiles: true}.Validate(), "FilterFiles needs Filters")
 	got, _ := decodetest.Frames(t, v, []int{0}, video.Spec{}) // a refusal leaves the video usable
 	assert.NotEmpty(t, got)
+}
+
+// A table of colors is a file that filters may open only if the caller says so.
+func TestFilterFiles(t *testing.T) {
+	const path = media + "/video/bframes.mp4"
+	table := filepath.Join(t.TempDir(), "negative.cube")
+	cube := "LUT_3D_SIZE 2\n1 1 1\n0 1 1\n1 0 1\n0 0 1\n1 1 0\n0 1 0\n1 0 0\n0 0 0\n"
+	require.NoError(t, os.WriteFile(table, []byte(cube), 0o600))
+	filters := "format=rgb24,lut3d=file=" + table
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
+	_, err := v.Frames(t.Context(), []int{3}, video.Spec{Filters: filters})
+	require.ErrorIs(t, err, spool.ErrOptions)
+
+	spec := video.Spec{Filters: filters, FilterFiles: true}
+	want := raw(t, path, "rgb24", "-vf", filters, "-f", "rawvideo", "-")
+	got, _ := decodetest.Frames(t, v, []int{3}, spec)
+	assert.Equal(t, want[3*len(got):][:len(got)], got)
 }

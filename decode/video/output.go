@@ -152,7 +152,7 @@ func (v *Video) newCut(spec Spec) (*output, error) {
 	}
 	if spec.Filters != "" {
 		var err error
-		if k.filters, k.width, k.height, err = v.newFiltering(spec.Filters); err != nil {
+		if k.filters, k.width, k.height, err = v.newFiltering(&spec); err != nil {
 			return nil, err
 		}
 	}

@@ -15,9 +15,13 @@ type Spec struct {
 	// Filters, if not empty, are filters of FFmpeg, as for its option -vf, that come before everything else. They work on
 	// each stored frame by itself, and make one frame of it: "hflip,crop=64:48". So frame n is the same however it is
 	// reached. Filters that need other frames have no effect, or are ErrOptions. Regions are those of filtered frames. A
-	// filter that opens files is ErrOptions: see docs/references.md. A frame costs the set-up of its filters, some 0.1 ms,
-	// besides their work.
+	// frame costs the set-up of its filters, some 0.1 ms, besides their work.
 	Filters string
+
+	// FilterFiles lets Filters open files, libraries, fonts and sockets that they name, such as the table of lut3d. They
+	// are opened for each frame. Otherwise such a filter is ErrOptions: see docs/references.md. Helpers open no files, so
+	// it is ErrOptions for a video that they decode.
+	FilterFiles bool
 
 	Resize resize.Spec
 
@@ -68,6 +72,9 @@ func (s Spec) Validate() error {
 	samples.Validate(&bad)
 	p.ValidateSamples(&bad)
 	s.validatePlanes(&bad)
+	if s.FilterFiles && s.Filters == "" {
+		bad.Needs(invalid.Named("FilterFiles"), invalid.Named("Filters"), "")
+	}
 	pixels.ValidateCrops(&bad, s.Crops, s.Resize)
 	if s.Adjust != nil {
 		pixels.ValidateAdjust(&bad, s.Color)

@@ -37,8 +37,8 @@ type process struct {
 
 var errProtocol = errors.New("the helper broke the protocol")
 
-// startLimit is the longest that a helper may take to start. It takes about 20 ms.
-const startLimit = time.Minute
+// startLimit is the longest that a helper may take to start. It takes about 20 ms, but may be stopped meanwhile.
+const startLimit = 10 * time.Minute
 
 // start starts a helper and waits until it is ready.
 func start(ctx context.Context, o Options, text json.RawMessage) (h *process, err error) {

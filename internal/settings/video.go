@@ -152,11 +152,13 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		planes video.Planes
 		chroma video.Chroma
 
-		filters string
+		filters     string
+		filterFiles bool
 	)
 	s.Frames(&d.Frames)
 	s.Text("filters", &filters, "CHAIN",
 		"FFmpeg's filters before the resize, like hflip,crop=64:48; each frame is filtered by itself")
+	s.Boolean("filter-files", &filterFiles, false, "filters may open the files that they name, like lut3d=file=a.cube")
 	s.Geometry(&frame.Resize)
 	s.crops(&frame.Crops)
 	Choice(s, "planes", &planes, "converted",
@@ -180,7 +182,10 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		if d.Skip && frame.Crops != resize.OneCrop {
 			s.Refuse("--crops=%v excludes --on-damage=skip: all crops have the same frames", frame.Crops)
 		}
-		d.Spec.Chroma, d.Spec.Filters = chroma, filters
+		if filterFiles && d.Isolate.Which >= decode.IsolateAuto {
+			s.Refuse("--filter-files excludes --isolate=%v: helpers open no files", d.Isolate.Which)
+		}
+		d.Spec.Chroma, d.Spec.Filters, d.Spec.FilterFiles = chroma, filters, filterFiles
 		if d.Spec.Planes = planes; planes != video.Converted && !s.Given("fill") {
 			d.Spec.Fill = nil
 		}

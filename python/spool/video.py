@@ -38,6 +38,7 @@ def decode_video(
     sample: int | None = None,
     out: HostArray | None = None,
     filters: str | None = None,
+    filter_files: bool = False,
     size: Size | None = None,
     mode: Literal["stretch", "fit", "cover"] = "stretch",
     resize_shorter: int | None = None,
@@ -94,7 +95,9 @@ def decode_video(
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
             array.
         filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
-            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
+            stored frame is filtered by itself. Default: none.
+        filter_files: bool; True lets ``filters`` open files, libraries, fonts and sockets that they name, such as the
+            table of lut3d, for each frame. Not together with the helpers of ``isolate``. Default: False.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the

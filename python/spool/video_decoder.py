@@ -56,7 +56,9 @@ class VideoDecoder(VideoIndex, Generic[A]):
             NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
         filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
-            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
+            stored frame is filtered by itself. Default: none.
+        filter_files: bool; True lets ``filters`` open files, libraries, fonts and sockets that they name, such as the
+            table of lut3d, for each frame. Not together with the helpers of ``isolate``. Default: False.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -136,6 +138,7 @@ class VideoDecoder(VideoIndex, Generic[A]):
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
         filters: str | None = None,
+        filter_files: bool = False,
         size: Size | None = None,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,

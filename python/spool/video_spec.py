@@ -22,7 +22,9 @@ class FrameOptions(Limits, total=False):
 
     Attributes:
         filters: filters of FFmpeg, as for its option -vf, before everything else, like ``"hflip,crop=64:48"``. Each
-            stored frame is filtered by itself. The text is code: some filters read files. Default: none.
+            stored frame is filtered by itself. Default: none.
+        filter_files: bool; True lets ``filters`` open files, libraries, fonts and sockets that they name, such as the
+            table of lut3d, for each frame. Not together with the helpers of ``isolate``. Default: False.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
@@ -56,6 +58,7 @@ class FrameOptions(Limits, total=False):
     """
 
     filters: str | None
+    filter_files: bool
     size: Size | None
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int | None
@@ -144,6 +147,7 @@ choice: _option.Kinds = {
 # How frames are made.
 frame: _option.Kinds = {
     "filters": _option.text,
+    "filter_files": _option.flag,
     **_option.geometry,
     "filter": _option.text,
     "profile": _option.text,

@@ -254,6 +254,23 @@ def test_options(testdata: Path, tmp_path: Path, flags: list[str], options: Any)
     np.testing.assert_array_equal(decode_video(file, frames=[3, 11], **options), pixels)
 
 
+def test_filters_with_files(testdata: Path, tmp_path: Path) -> None:
+    """A filter of frames opens a file only if the caller allows it, and never in a helper."""
+    table = tmp_path / "black.cube"
+    table.write_text("LUT_3D_SIZE 2\n" + "0 0 0\n" * 8)
+    file, filters = testdata / "video/bframes.mp4", f"format=rgb24,lut3d=file={table}"
+    with pytest.raises(ValueError, match="the option file of the filter lut3d, which opens a file"):
+        decode_video(file, frames=[3], filters=filters)
+    black = decode_video(file, frames=[3], filters=filters, filter_files=True)
+    assert not np.asarray(black).any()
+    decoder = spool.VideoDecoder(file, filters=filters, filter_files=True)
+    assert not np.asarray(decoder[3]).any()
+    with pytest.raises(ValueError, match="helpers open no files"):
+        decode_video(file, frames=[3], filters=filters, filter_files=True, isolate="all")
+    pixels = command(tmp_path, file, "--frames", "3", "--filters", filters, "--filter-files")[1]
+    assert not pixels.any()
+
+
 def command(folder: Path, file: Path, *flags: str) -> tuple[str, Any, Any]:
     """Decode with the command, and return the class of its error, the pixels and the times."""
     spool_command = ROOT / "bin" / "spool"

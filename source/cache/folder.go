@@ -27,13 +27,12 @@ type Folder struct {
 	off     atomic.Bool // nothing more is stored
 	closed  atomic.Bool
 
-	blocks  *spool.Pool // for small reads of objects
-	account *account    // nil if nothing can be stored
-	counts  *os.File    // nil if it cannot be opened
-	demand  demand
-	counted atomic.Int64 // requests of this process
-	floor   atomic.Uint64
-	until   atomic.Int64 // when floor expires, in Unix ns
+	blocks   *spool.Pool // for small reads of objects
+	account  *account    // nil if nothing can be stored
+	counts   *os.File    // nil if it cannot be opened
+	demand   demand
+	counted  atomic.Int64           // requests of this process
+	searched atomic.Pointer[search] // the last that found too few entries of little worth
 
 	stats counters
 }
@@ -268,9 +267,16 @@ func (f *Folder) put(k Key, note, data []byte, cost time.Duration, asked int) bo
 // An entry may take 1/largest of the ceiling.
 const largest = 8
 
+// search is one for entries to evict, which found none worth less than floor. Its result expires.
+type search struct {
+	floor float64
+	until time.Time // on the monotonic clock: the system's may be set back
+}
+
 // tooCheap reports whether a recent search found no entry worth less than value: searching takes time.
 func (f *Folder) tooCheap(value float64) bool {
-	return time.Now().UnixNano() < f.until.Load() && value <= math.Float64frombits(f.floor.Load())
+	s := f.searched.Load()
+	return s != nil && value <= s.floor && time.Now().Before(s.until)
 }
 
 // reserve makes room, and creates a file for the entry. It returns nil without an error if the entry is not worth it.
@@ -279,8 +285,7 @@ func (f *Folder) reserve(room int64, value float64) (file *os.File, err error) {
 		s.ceiling = f.ceiling
 		if s.used+room > f.ceiling {
 			if floor, ok := f.evict(s, room, value); !ok {
-				f.floor.Store(math.Float64bits(floor))
-				f.until.Store(time.Now().Add(time.Second).UnixNano())
+				f.searched.Store(&search{floor, time.Now().Add(time.Second)})
 				return nil
 			}
 		}

@@ -217,3 +217,23 @@ func TestFolderDamage(t *testing.T) {
 	_, ok := f.Get(key(2), make([]byte, size))
 	require.False(t, ok)
 }
+
+// A clock that was ahead leaves times of use in the future. They are corrected when the entry is used again.
+func TestClockSetBack(t *testing.T) {
+	folder := t.TempDir()
+	f := open(t, folder, 0)
+	want := content(1, 1000)
+	f.Put(key(1), nil, want, time.Second)
+	file := files(t, folder)[0]
+	for _, jump := range []time.Duration{10 * 365 * 24 * time.Hour, -10 * 365 * 24 * time.Hour, time.Hour} {
+		wrong := time.Now().Add(jump)
+		require.NoError(t, os.Chtimes(file, wrong, wrong))
+		p := make([]byte, len(want))
+		_, ok := f.Get(key(1), p)
+		require.True(t, ok)
+		assert.Equal(t, want, p)
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now(), info.ModTime(), time.Minute)
+	}
+}

@@ -132,9 +132,9 @@ func (e *opened) readAt(p []byte, off int64) bool {
 }
 
 // touch sets the modification time of the entry's file to the time of use, to the minute. People see it, and unused
-// entries are found by it.
+// entries are found by it. A time in the future comes from a clock that was set back.
 func (e *opened) touch(path string, now time.Time) {
-	if now.Sub(e.used) >= time.Minute {
+	if now.Sub(e.used).Abs() >= time.Minute {
 		_ = os.Chtimes(path, now, now) // fails for another user's file
 	}
 }

@@ -54,8 +54,12 @@ func retryAfter(header string, now time.Time) time.Duration {
 // hubLimit is the time in a RateLimit header of Hugging Face until requests are answered again: "resolvers";r=0;t=55.
 var hubLimit = regexp.MustCompile(`;\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d{1,6})`)
 
-// waitOf returns how long an answer asks to wait: by Retry-After, or else by RateLimit.
+// waitOf returns how long an answer asks to wait: by Retry-After, or else by RateLimit. A date is compared with the
+// answer's own: the clock of this machine may be wrong.
 func waitOf(header http.Header, now time.Time) time.Duration {
+	if sent, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = sent
+	}
 	if after := header.Get("Retry-After"); after != "" {
 		return retryAfter(after, now)
 	}
@@ -99,6 +103,9 @@ const (
 	retry              // later: the failure may be temporary
 	retrySlowly        // later, and with fewer requests in flight
 )
+
+// clockCode is S3's code for a signature of another time.
+const clockCode = "RequestTimeTooSkewed"
 
 // remedyOf returns the remedy for the failure of one request.
 func remedyOf(err error) remedy {
@@ -244,7 +251,7 @@ func (a *serverError) advice() string {
 		return "no such object in this bucket"
 	case "ExpiredToken", "TokenRefreshRequired":
 		return "the credentials have expired: get new ones"
-	case "RequestTimeTooSkewed":
+	case clockCode:
 		return "the server's clock differs: set that of this machine"
 	}
 	switch {

@@ -20,6 +20,7 @@ type host struct {
 	running     *sync.WaitGroup // goroutines of requests
 
 	answered                                                  atomic.Bool // any answer has ever come
+	served                                                    atomic.Bool // one that was no error
 	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
@@ -56,6 +57,7 @@ func (h *host) retry(ctx context.Context, request func() (progress bool, err err
 			h.answered.Store(true)
 		}
 		if err == nil {
+			h.served.Store(true)
 			return nil
 		}
 		if cause := context.Cause(ctx); cause != nil {
@@ -67,8 +69,11 @@ func (h *host) retry(ctx context.Context, request func() (progress bool, err err
 		if progress {
 			attempt = 0
 		}
-		wait := jitter(attempt)
-		switch remedyOf(err) {
+		wait, what := jitter(attempt), remedyOf(err)
+		if answered && a.code == clockCode && h.served.Load() {
+			what = retry // the clock was right before, so something may correct it again
+		}
+		switch what {
 		case fatal:
 			return err
 		case retrySlowly:

@@ -66,7 +66,7 @@ type awsSigner struct {
 	credentials *credentials.Credentials // of the first place that has some
 	context     *credentials.CredContext
 
-	noneUntil atomic.Int64 // there are known to be none until then, in Unix seconds
+	noneUntil atomic.Pointer[time.Time] // there are known to be none until then; nil: nothing is known
 }
 
 // credentialSource is a place that may have credentials.
@@ -104,8 +104,7 @@ func machineClient() *http.Client {
 
 // sign signs a request, unless there are no credentials.
 func (s *awsSigner) sign(r *http.Request) error {
-	now := time.Now()
-	if now.Unix() < s.noneUntil.Load() {
+	if until := s.noneUntil.Load(); until != nil && time.Now().Before(*until) {
 		return nil
 	}
 	v, err := s.credentials.GetWithContext(s.context)
@@ -113,7 +112,8 @@ func (s *awsSigner) sign(r *http.Request) error {
 		return err
 	}
 	if v.SignerType.IsAnonymous() {
-		s.noneUntil.Store(now.Add(time.Minute).Unix()) // or each request would search all sources again
+		until := time.Now().Add(time.Minute) // or each request would search all sources again
+		s.noneUntil.Store(&until)
 		return nil
 	}
 	r.Header.Set("X-Amz-Content-Sha256", unsigned)

@@ -13,8 +13,13 @@
 // that was installed before its own. This handler exits, so no core file is written. The report has the stacks of all
 // goroutines.
 //
-// The handler must be installed before the runtime's. Hence an import instead of a function. A library should leave the
-// choice to the program.
+// After a signal in C code, the runtime first asks each of its threads for a report, with SIGQUIT to its own process.
+// It waits ten seconds for a thread that blocks this signal, as package os/signal's does, or if the program handles
+// SIGQUIT. So a handler in front of the runtime's ends the process at that point. The report then lacks the stacks of
+// goroutines that run on other threads. SIGQUIT from elsewhere is the runtime's.
+//
+// The first handler must be installed before the runtime's. Hence an import instead of a function. A library should
+// leave the choice to the program.
 //
 // The package is for this module only and makes no compatibility promise.
 package aborted
@@ -39,6 +44,23 @@ __attribute__((constructor)) static void await_abort(void)
     struct sigaction action = {.sa_handler = aborted, .sa_flags = SA_ONSTACK};
     sigaction(SIGABRT, &action, NULL);
 }
+
+static struct sigaction runtimes; // the runtime's handler of SIGQUIT
+
+static void quit(int signal, siginfo_t *info, void *context)
+{
+    if (info->si_code == SI_USER && info->si_pid == getpid())
+        aborted(signal);
+    runtimes.sa_sigaction(signal, info, context);
+}
+
+static void await_report(void)
+{
+    sigaction(SIGQUIT, NULL, &runtimes);
+    struct sigaction action = runtimes;
+    action.sa_sigaction = quit;
+    sigaction(SIGQUIT, &action, NULL);
+}
 */
 import "C"
 
@@ -46,4 +68,5 @@ import "runtime/debug"
 
 func init() { //nolint:gochecknoinits // the effect is what it is imported for
 	debug.SetTraceback("crash")
+	C.await_report()
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,6 +16,7 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/call/aborted"
 	"github.com/spoolmedia/spool/cbridge/call/aborted/abortedtest"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/timing"
 )
 
 // asCrash is the environment variable that makes this test binary crash. Its value names the crash.
@@ -20,6 +24,7 @@ const asCrash = "SPOOL_TEST_AS_CRASH"
 
 func TestMain(m *testing.M) {
 	if way := os.Getenv(asCrash); way != "" {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM) // starts a thread that blocks SIGQUIT
 		abortedtest.Crashes[way]()
 		os.Exit(0)
 	}
@@ -39,10 +44,13 @@ func TestCrashes(t *testing.T) {
 			c.Env = append(os.Environ(), asCrash+"="+way, "ASAN_OPTIONS=handle_segv=0:handle_sigill=0")
 			var stderr bytes.Buffer
 			c.Stderr = &stderr
+			begin := time.Now()
 			_ = c.Run() // ProcessState has the exit code
+			timing.Within(t, time.Since(begin), time.Second, "the crash")
 			assert.Equal(t, 3, c.ProcessState.ExitCode(), c.ProcessState)
 			assert.True(t, strings.HasSuffix(stderr.String(), "\nspool: internal: the process crashed\n"), stderr.String())
 			assert.Contains(t, stderr.String(), "goroutine ")
+			assert.NotContains(t, stderr.String(), "SIGQUIT", "the runtime waits for reports of other threads")
 			left, err := os.ReadDir(folder)
 			require.NoError(t, err)
 			assert.Empty(t, left)

@@ -46,7 +46,7 @@ var groups = []struct {
 }{
 	{"Size", []string{"size", "mode", "resize-shorter", "max-size", "crop", "crops", "filter", "profile", "pad-color"}},
 	{"Pixels", []string{"color", "alpha", "dtype", "mean", "std", "layout", "orient", "icc", "planes", "chroma", "filters",
-		"fill", "convert", "repack", "restart-rows", "masks"}},
+		"filter-files", "fill", "convert", "repack", "restart-rows", "masks"}},
 	{"Frames", []string{"frame", "frames", "sample", "times", "range", "start", "end", "stride", "random", "windows",
 		"pts-out", "video-codec", "gop", "crf"}},
 	{"Audio", []string{"rate", "channels", "duration", "quality", "audio-codec", "audio-bitrate"}},

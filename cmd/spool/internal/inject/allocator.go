@@ -3,7 +3,6 @@ package inject
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"unsafe"
@@ -28,12 +27,10 @@ type counts struct {
 // testdata/malloc.c.
 func NewAllocator(compiler, source, folder string) (*Allocator, error) {
 	a := &Allocator{library: filepath.Join(folder, "malloc.so"), file: filepath.Join(folder, "counts")}
-	//nolint:gosec,noctx // a test's compiler
-	build := exec.Command(compiler, "-std=gnu11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror",
-		"-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-Wno-frame-address",
-		fmt.Sprintf("-DCOUNTS=%q", a.file), "-o", a.library, source)
-	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, said)
+	err := build(compiler, source, a.library, "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer",
+		"-Wno-frame-address", fmt.Sprintf("-DCOUNTS=%q", a.file))
+	if err != nil {
+		return nil, err
 	}
 	file, err := os.Create(a.file)
 	if err != nil {

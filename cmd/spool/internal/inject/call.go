@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+	"unsafe"
 
 	"github.com/elastic/go-seccomp-bpf/arch"
 	"golang.org/x/sys/unix"
@@ -47,6 +49,7 @@ func (c *Call) Process() int {
 type Outcome struct {
 	Err   syscall.Errno // the call fails with it
 	Short int           // read, pread64, write and pwrite64 of a file transfer at most this number of bytes
+	Clock time.Time     // the time that clock_gettime returns
 }
 
 // regular reports whether the call concerns a file: a read of a socket may wait, and all calls with it.
@@ -71,7 +74,7 @@ var pathArguments = map[string]int{"open": 0, "openat": 1, "rename": 1, "renamea
 	"unlinkat": 1, "execve": 0}
 
 // noFile are the calls that concern no file.
-var noFile = []string{"memfd_create", "socketpair", "socket"}
+var noFile = []string{"memfd_create", "socketpair", "socket", clockCall}
 
 // describe sets the path and the origin of a call.
 func (c *Call) describe(maps *mappings, pointer uint64) {
@@ -154,6 +157,17 @@ func (c *Call) short(most int) (n int, err error) {
 		_, err = unix.ProcessVMWritev(c.thread, iovec(p[:n]), remote(c.Args[1], n), 0)
 	}
 	return n, err
+}
+
+// clockCall is announced for the wall clock only: see install.
+const clockCall = "clock_gettime"
+
+// show writes a time to the memory of the thread that asks for it.
+func (c *Call) show(now time.Time) error {
+	t := unix.NsecToTimespec(now.UnixNano())
+	p := unsafe.Slice((*byte)(unsafe.Pointer(&t)), unsafe.Sizeof(t))
+	_, err := unix.ProcessVMWritev(c.thread, iovec(p), remote(c.Args[1], len(p)), 0)
+	return err
 }
 
 // numbers returns the system calls of these names that the machine has.

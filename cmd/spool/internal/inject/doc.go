@@ -10,5 +10,6 @@
 //	Outcome      ---- response ------------>
 //
 // Allocations of C are not system calls. [Allocator] builds a library for LD_PRELOAD, which counts them and makes one
-// fail.
+// fail. Nor are readings of a clock, which come from memory that the kernel shares: [ClockCalls] builds a library that
+// makes them calls.
 package inject

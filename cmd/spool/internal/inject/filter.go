@@ -29,21 +29,29 @@ type response struct {
 // goOn is SECCOMP_USER_NOTIF_FLAG_CONTINUE.
 const goOn = 1
 
-// install has the kernel announce calls of this thread, and of the programs that it becomes and starts. It returns the
-// descriptor of the announcements.
+// install has the kernel announce calls of this thread, and of the programs that it becomes and starts. Of those that
+// read a clock, it announces those of the wall clock. It returns the descriptor of the announcements.
 func install(calls map[int]string) (listener int, err error) {
 	if len(calls) > 200 { // jumps have 8 bits
 		return 0, fmt.Errorf("%d calls are too many", len(calls))
 	}
 	program := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the call
 	left := len(calls)
-	for number := range calls {
-		program = append(program, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(left),
+	for number, name := range calls {
+		to := left // the end that announces
+		if name == clockCall {
+			to++ // the comparison after it
+		}
+		program = append(program, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(to),
 			K: uint32(number)})
 		left--
 	}
-	program = append(program, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+	const firstArgument = 16 // in the kernel's struct seccomp_data
+	allow := unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}
+	announce := unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF}
+	program = append(program, allow, announce,
+		unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: firstArgument},
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: unix.CLOCK_REALTIME}, announce, allow)
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no_new_privs: %w", err)
 	}

@@ -148,6 +148,12 @@ func answer(listener int, known map[int]string, decide func(*Call) Outcome) erro
 
 // response is the answer to the kernel.
 func (c *Call) response(id uint64, o Outcome) response {
+	if c.Name == clockCall && !o.Clock.IsZero() {
+		if err := c.show(o.Clock); err != nil {
+			return response{ID: id, Error: -int32(unix.EFAULT)}
+		}
+		return response{ID: id}
+	}
 	if o.Err == 0 && (o.Short == 0 || !c.regular()) {
 		return response{ID: id, Flags: goOn}
 	}
