@@ -36,7 +36,7 @@ const side = 8
 func newChaos(t *testing.T, r *rand.Rand, source string) *chaos {
 	t.Helper()
 	x := &chaos{Rand: r, folder: t.TempDir(), source: source, ids: map[string]int{}, bad: map[int]bool{},
-		epochs: 1 + r.IntN(2), events: map[string]int{}, last: map[int][2]int{}, failed: map[[2]int]bool{}}
+		epochs: 1 + r.IntN(3), events: map[string]int{}, last: map[int][2]int{}, failed: map[[2]int]bool{}}
 	data := filepath.Join(x.folder, "data")
 	require.NoError(t, os.Mkdir(data, 0o700))
 	place, more := data, []string{"--workers", fmt.Sprint(1 + r.IntN(4))}
