@@ -103,7 +103,7 @@ func (s *soak) all(ctx context.Context, wanted []string) error {
 	return errors.Join(failures...)
 }
 
-// commit is the version that the command was built from.
+// commit is the version that the command was built from, or that of the checkout if the build has none.
 func (s *soak) commit(ctx context.Context) (string, error) {
 	//nolint:gosec // the command is the point
 	out, err := exec.CommandContext(ctx, s.spool, "doctor", "--json").Output()
@@ -116,5 +116,23 @@ func (s *soak) commit(ctx context.Context) (string, error) {
 	if err := json.Unmarshal(out, &doctor); err != nil {
 		return "", fmt.Errorf("%s doctor: %w", s.spool, err)
 	}
-	return doctor.Spool, nil
+	if doctor.Spool != unknown {
+		return doctor.Spool, nil
+	}
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "", fmt.Errorf("git rev-parse: %w", err)
+	}
+	changes, err := exec.CommandContext(ctx, "git", "status", "--porcelain").Output()
+	if err != nil {
+		return "", fmt.Errorf("git status: %w", err)
+	}
+	commit := strings.TrimSpace(string(head))
+	if len(changes) > 0 {
+		commit += "+changes"
+	}
+	return commit, nil
 }
+
+// unknown is the version of a build in a worktree of git, of which Go does not know the commit.
+const unknown = "(devel)"

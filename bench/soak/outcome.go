@@ -121,7 +121,7 @@ func (s *soak) watch(ctx context.Context, args []string, o *outcome) (looks []lo
 	o.Wall = time.Since(begin).Seconds()
 	o.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		o.Peak = float64(u.Maxrss) / 1e3 // Linux counts in KiB
+		o.Peak = float64(u.Maxrss) * 1024 / 1e6 // Linux counts in KiB
 	}
 	var summary struct {
 		Samples int `json:"samples"`

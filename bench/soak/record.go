@@ -29,8 +29,10 @@ func openRecord(folder, commit string) (*record, error) {
 	if folder == "" {
 		return r, nil
 	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
 	short, changed, _ := strings.Cut(commit, "+")
-	short = strings.Trim(short, "()") // (devel)
 	short = short[:min(10, len(short))]
 	if changed != "" {
 		short += "+"
@@ -58,7 +60,7 @@ func openRecord(folder, commit string) (*record, error) {
 // changes.
 func (r *record) find(name string, share float64) (o outcome, ok bool) {
 	i := slices.IndexFunc(r.Parts, func(o outcome) bool { return o.Part == name && o.Share >= share })
-	if i < 0 || strings.ContainsAny(r.Commit, "+(") {
+	if i < 0 || strings.Contains(r.Commit, "+") {
 		return o, false
 	}
 	return r.Parts[i], true
