@@ -16,8 +16,9 @@ const warmUp = 0.2
 // judgment compares the memory of the first quarter after the warm-up with that of the last quarter.
 //
 // Each is a median of what was resident each second, so a peak or a pause of some seconds does not count. In a run of
-// all samples the last may be 2 % above the first. A run of fewer samples is not judged: its warm-up is shorter, and heaps
-// grow with the largest sum of what all workers need at a time, which rises ever more slowly, as each record does.
+// all samples the last may be 2 % above the first. A run of fewer samples is not judged: its warm-up is shorter. Memory
+// that is kept for reuse grows with the most blocks of a size that were in use at a time. That is a record, and records
+// are broken ever more rarely.
 type judgment struct {
 	First  float64 `json:"first_mb"`
 	Last   float64 `json:"last_mb"`

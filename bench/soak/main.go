@@ -40,7 +40,8 @@ func main() {
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.results, "results", "bench/results", "the `folder` of the record; none if empty")
 	flag.StringVar(&s.plot, "plot", "", "the `file` of the plot; beside the record if empty")
-	flag.Float64Var(&s.share, "share", 1, "the share of the samples to load; less than 1 is not judged, except by the limits")
+	flag.Float64Var(&s.share, "share", 1,
+		"the share of the samples to load; less than 1 is not judged, except by the limits")
 	flag.BoolVar(&s.again, "again", false, "run parts again that the record has")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "soak [FLAG...] [PART...]\n\nParts: %s\n", strings.Join(names(), " "))
@@ -123,7 +124,7 @@ func (s *soak) commit(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("git rev-parse: %w", err)
 	}
-	changes, err := exec.CommandContext(ctx, "git", "status", "--porcelain").Output()
+	changes, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "-uno").Output()
 	if err != nil {
 		return "", fmt.Errorf("git status: %w", err)
 	}

@@ -33,7 +33,7 @@ func parts() []part {
 	train := func(medium string, more ...string) []string {
 		return append([]string{"run", medium, "@LIST", "--train", "--shuffle", "--workers=2", "--max-failures=100%"}, more...)
 	}
-	// A window of two seconds for each sample: 100 hours.
+	// 180,000 windows of two seconds are 100 hours.
 	all := []part{
 		{name: "audio", sources: []string{bench.Media + "/audio/*", "testdata/audio/*"}, samples: 180_000, limit: 200,
 			args: train("audio", "--duration=2")},
@@ -43,8 +43,8 @@ func parts() []part {
 			args: train("images", "--size=224")},
 		{name: "mixed", sources: []string{bench.Media + "/mixed/*", "testdata/photos/*/*"}, samples: 20_000, limit: 600,
 			args: train("images", "--size=224")},
-		{name: "clips", sources: []string{bench.Media + "/video/*", "testdata/video/bframes.mp4"}, samples: 100_000, limit: 300,
-			args: train("video", "--size=112", "--frames=16")},
+		{name: "clips", sources: []string{bench.Media + "/video/*", "testdata/video/bframes.mp4"}, samples: 100_000,
+			limit: 300, args: train("video", "--size=112", "--frames=16")},
 	}
 	for i, p := range all {
 		all[i].args = append(slices.Clone(p.args), "--isolate=off")
