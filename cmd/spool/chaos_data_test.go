@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -156,9 +157,7 @@ func newStore(t *testing.T, folder string) *store {
 		default:
 			whole := httptest.NewRecorder()
 			files.ServeHTTP(whole, r)
-			for name, values := range whole.Header() {
-				w.Header()[name] = values
-			}
+			maps.Copy(w.Header(), whole.Header())
 			w.WriteHeader(whole.Code)
 			body := whole.Body.Bytes()
 			_, _ = w.Write(body[:len(body)/2]) // the client may be gone, here and below

@@ -62,7 +62,8 @@ func (x *chaos) event(rank int) (name string, decide decision) {
 	}
 	wait := time.Duration(x.IntN(1000)) * time.Millisecond
 	countdown := func() bool { left--; return left == 0 }
-	events := []string{"killed", "killed", "killed", "stopped", "full disk", "bad read", "slow files", "short read", "nothing"}
+	events := []string{"killed", "killed", "killed", "stopped", "full disk", "bad read", "slow files", "short read",
+		"nothing"}
 	if x.store != nil {
 		events = append(events, "outage", "answers cut short", "slow answers")
 	}
