@@ -156,6 +156,7 @@ func newStore(t *testing.T, folder string) *store {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		default:
 			whole := httptest.NewRecorder()
+			maps.Copy(whole.Header(), w.Header()) // conditions of the request are about the tag
 			files.ServeHTTP(whole, r)
 			maps.Copy(w.Header(), whole.Header())
 			w.WriteHeader(whole.Code)
