@@ -2,7 +2,8 @@
 
 The sources are the photos of testdata. Scaled crops of them with sensor noise become photos of ImageNet's sizes, photos
 of 12 megapixels, PNG and WebP files. Moving crops become video, and synthesized notes become audio. The same releases
-of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped. Without names of parts, all but mixed are written.
+of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped. Without
+names of parts, all but mixed are written.
 
   photos/NNN.jpg     300 photos of 0.2 megapixels on average. Most are 4:2:0 and baseline.
   large/N.jpg        4 photos of 4000x3000 pixels.
@@ -10,7 +11,7 @@ of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are 
   video/clipN.mp4    8 videos of 10 s in H.264, 340x256 pixels at 30 frames a second.
   video/hd.mp4       8 s of H.264, 1280x720 pixels.
   audio/             8 s of stereo at 44.1 kHz: pcm16.wav, pcm24.wav, a.mp3, a.flac, a.m4a; a.opus has 48 kHz.
-  mixed/             40 images of 0.02 to 48 megapixels, for soak: JPEG, also progressive; up to 12 megapixels PNG and WebP.
+  mixed/             40 images of 0.02 to 48 megapixels, for soak: JPEG, some progressive, and PNG and WebP up to 12.
 """
 
 from __future__ import annotations
