@@ -17,6 +17,9 @@ WHOLE ?=
 UNTAGGED ?=
 # For make campaign.
 CAMPAIGNTIME ?= 10m
+# For make soak: the share of the samples, and the parts, all if empty.
+SHARE ?= 1
+SOAKPARTS ?=
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -223,9 +226,10 @@ faults: command ## have each system call and each allocation in C of the command
 	$(FFMPEG) go test -count=1 -timeout 10h $(TESTFLAGS) -run '^(TestFaults|TestStoppedProcesses|TestClockJumps)' ./cmd/spool -fault-all \
 	    -fault-command $(CURDIR)/bin/spool -fault-record $(CURDIR)/testdata/fault-ledger.json
 
-chaos: command ## train for TIME with several ranks that die, stop and fail, and compare all that was delivered with the data set
-	SPOOL_SEED=random $(FFMPEG) go test -count=1 -timeout 0 -v $(TESTFLAGS) -run '^TestChaos$$' ./cmd/spool -chaos $(TIME) \
-	    -fault-command $(CURDIR)/bin/spool
+chaos: command ## train for TIME with several ranks that die, stop and fail, and compare all that was delivered with the data set; the outcome goes to testdata/chaos-ledger.json
+	SPOOL_SEED=$${SPOOL_SEED:-random} $(FFMPEG) go test -count=1 -timeout 0 -v $(TESTFLAGS) -run '^TestChaos$$' ./cmd/spool -chaos $(TIME) \
+	    -fault-command $(CURDIR)/bin/spool -chaos-record $(CURDIR)/testdata/chaos-ledger.json \
+	    -chaos-commit $$(git rev-parse --short=10 HEAD)
 
 .PHONY: kill-records kill-pack chaos-records
 kill-records: command ## kill and resume 200 runs of records for each form of batches
@@ -368,10 +372,10 @@ pictures: command library ## make the pictures of the documentation anew, in doc
 	@tools/deps.sh browser prometheus
 	tools/site/pictures.sh
 
-soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours
+soak: build bench-media ## check that memory stays flat over a million photos, 100,000 clips and 100 hours of audio; SOAKPARTS and SHARE choose less
 	@tools/deps.sh test
-	go run ./bench/soak images clips long-video
-	go run ./bench/soak steady-images steady-clips steady-audio
+	@$(PEERPYTHON) && "$$python" bench/media/generate.py bin/bench-media mixed
+	go run ./bench/soak -share $(SHARE) $(SOAKPARTS)
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl python/.venv python/build python/dist python/spool/_lib

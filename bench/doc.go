@@ -5,7 +5,7 @@
 //     root, queues in pipe.
 //   - codec: one format at a time, with the bare library, the lane, and each of its steps, for `spool bench codec`.
 //   - compare, a command: the built spool and other loaders in turn, on the same files and the same work.
-//   - soak, a command: peak memory after a thousand images and after a hundred thousand.
+//   - soak, a command: whether memory stays flat over very many samples.
 //   - scale, a command: many ranks that read from a store, simulated, for docs/scale.md.
 //   - readme, a command: the tables of README.md, from the newest result of each work.
 //   - peers: a virtual environment for the other loaders, torchvision's pixels as a reference, and random images on

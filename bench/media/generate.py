@@ -1,8 +1,9 @@
-"""Writes the media that the benchmarks load: generate.py FOLDER
+"""Writes the media that the benchmarks load: generate.py FOLDER [PART...]
 
 The sources are the photos of testdata. Scaled crops of them with sensor noise become photos of ImageNet's sizes, photos
 of 12 megapixels, PNG and WebP files. Moving crops become video, and synthesized notes become audio. The same releases
-of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped.
+of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped. Without
+names of parts, all but mixed are written.
 
   photos/NNN.jpg     300 photos of 0.2 megapixels on average. Most are 4:2:0 and baseline.
   large/N.jpg        4 photos of 4000x3000 pixels.
@@ -10,6 +11,7 @@ of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are 
   video/clipN.mp4    8 videos of 10 s in H.264, 340x256 pixels at 30 frames a second.
   video/hd.mp4       8 s of H.264, 1280x720 pixels.
   audio/             8 s of stereo at 44.1 kHz: pcm16.wav, pcm24.wav, a.mp3, a.flac, a.m4a; a.opus has 48 kHz.
+  mixed/             40 images of 0.02 to 48 megapixels, for soak: JPEG, some progressive, and PNG and WebP up to 12.
 """
 
 from __future__ import annotations
@@ -87,6 +89,22 @@ def write_formats(folder: pathlib.Path, rng: random.Random, sources: list[Image.
         image.save(folder / f"{n}.webp", quality=80)
 
 
+def write_mixed(folder: pathlib.Path, rng: random.Random, sources: list[Image.Image]) -> None:
+    count = 40
+    for n in range(count):
+        megapixels = 0.02 * (48 / 0.02) ** (n / (count - 1))
+        width = round((megapixels * 1e6 * 4 / 3) ** 0.5)
+        size = (width, round(width * 3 / 4))[:: rng.choice([1, -1])]
+        image = crop(rng, rng.choice(sources), size)
+        name = folder / f"{n:02}"
+        if megapixels <= 12 and n % 4 == 2:
+            image.save(name.with_suffix(".png"))
+        elif megapixels <= 12 and n % 4 == 3:
+            image.save(name.with_suffix(".webp"), quality=80)
+        else:
+            image.save(name.with_suffix(".jpg"), quality=85, progressive=n % 4 == 1)
+
+
 def ffmpeg(*arguments: str, data: Iterator[bytes]) -> None:
     """Run the ffmpeg command in one thread, which makes its output reproducible."""
     command = ["ffmpeg", "-v", "error", "-y", *arguments]
@@ -157,22 +175,24 @@ PARTS = {
     "formats": write_formats,
     "video": write_video,
     "audio": write_audio,
+    "mixed": write_mixed,
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("part", nargs="*", default=[name for name in PARTS if name != "mixed"])
     arguments = parser.parse_args()
     sources = load_sources()
-    for name, write in PARTS.items():
+    for name in arguments.part:
         folder, unfinished = arguments.folder / name, arguments.folder / f"{name}.unfinished"
         if folder.exists():
             continue
         print(f"bench: generating {folder}", file=sys.stderr)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        write(unfinished, random.Random(name), sources)  # seeded separately from the other parts
+        PARTS[name](unfinished, random.Random(name), sources)  # seeded separately from the other parts
         unfinished.rename(folder)
 
 

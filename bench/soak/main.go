@@ -1,91 +1,55 @@
-// Command soak checks that the memory of the built spool stays flat: its peak after very many files is within a few
-// percent of that after some files, and below a limit. The arguments are the works to run: images, clips (every
-// frame of each), and long-video (of two hours, made by the ffmpeg command, which has only the limit).
+// Command soak checks that the memory of the built spool stays flat over very many samples. It runs parts, each in a
+// process of its own, and reads the resident memory of the command and of its helpers each second. The record in
+// bench/results has each part with its memory, and lies beside a plot. A part that the record of this commit has is not
+// run again, so the whole may be done in pieces:
 //
-// The works steady-images, steady-clips and steady-audio run for a time, with helper processes or without, and their
-// memory must not grow.
+//	go run ./bench/soak                 all parts, some hours
+//	go run ./bench/soak clips audio     these
+//	go run ./bench/soak -share 0.01     all, with a hundredth of the samples
 //
-// The others are runs of `spool bench` over the same files, repeated as needed, each in its own process. The peak is that of
-// the kernel's accounting. A short run does not always meet the peak of a long run, so there are several short runs,
-// and the highest peak counts.
+// See [judgment] for the rule.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"strconv"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
-
-	"github.com/spoolmedia/spool/bench"
 )
 
-// work is a benchmark to run, and its limit of memory.
-type work struct {
-	bench string // the subcommand of spool bench
-	files func(ctx context.Context, dir string) (glob string, n int, err error)
-	few   int     // least files of a short run; 0 if there is none
-	many  int     // least files of the long run
-	limit float64 // MB
-}
-
-var works = map[string]work{
-	"images":     {bench: "images", files: photos, few: 1_000, many: 100_000, limit: 150},
-	"clips":      {bench: "videofull", files: clips, few: 100, many: 10_000, limit: 250},
-	"long-video": {bench: "videofull", files: longVideo, many: 1, limit: 200},
-}
-
-type settings struct {
-	spool  string
-	short  int
-	growth float64
-	scale  float64
-
-	time    time.Duration // of steady works
-	isolate string
-	steady  float64
-	csv     string
+// soak is the settings of all parts.
+type soak struct {
+	spool    string
+	results  string
+	plot     string
+	share    float64
+	again    bool
+	interval time.Duration // from one look at the memory to the next
 }
 
 func main() {
-	var s settings
+	s := soak{interval: time.Second}
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.IntVar(&s.short, "short", 5, "the number of short runs")
-	flag.Float64Var(&s.growth, "growth", 0.05, "the share by which the peak of the long run may be higher")
-	flag.Float64Var(&s.scale, "scale", 1, "the share of the long run to do")
-	flag.DurationVar(&s.time, "for", 20*time.Minute, "how long each steady work runs")
-	flag.StringVar(&s.isolate, "isolate", "all", "--isolate of steady works")
-	flag.Float64Var(&s.steady, "steady", 0.02, "the share by which the memory of a steady work may grow")
-	flag.StringVar(&s.csv, "csv", "", "a `folder` for the memory of steady works, second by second")
+	flag.StringVar(&s.results, "results", "bench/results", "the `folder` of the record; none if empty")
+	flag.StringVar(&s.plot, "plot", "", "the `file` of the plot; beside the record if empty")
+	flag.Float64Var(&s.share, "share", 1,
+		"the share of the samples to load; less than 1 is not judged, except by the limits")
+	flag.BoolVar(&s.again, "again", false, "run parts again that the record has")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "soak [FLAG...] [PART...]\n\nParts: %s\n", strings.Join(names(), " "))
+		flag.PrintDefaults()
+	}
 	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	var err error
-	for _, name := range flag.Args() {
-		w, ok := works[name]
-		if steady[name] != nil {
-			if failed := s.steadyRun(ctx, name); failed != nil {
-				err = errors.Join(err, fmt.Errorf("%s: %w", name, failed))
-			}
-			continue
-		}
-		if !ok {
-			err = errors.Join(err, fmt.Errorf("there is no work %q", name))
-			continue
-		}
-		if failed := s.run(ctx, name, w); failed != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", name, failed))
-		}
-	}
-	if flag.NArg() == 0 {
-		err = errors.New("say which works to run: images, clips, long-video, steady-images, steady-clips, steady-audio")
-	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := s.all(ctx, flag.Args())
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -93,94 +57,83 @@ func main() {
 	}
 }
 
-func (s *settings) run(ctx context.Context, name string, w work) error {
-	dir, err := os.MkdirTemp("", "soak")
+// all runs the named parts, or all, and records each when it has ended.
+func (s *soak) all(ctx context.Context, wanted []string) error {
+	if len(wanted) == 0 {
+		wanted = names()
+	}
+	if s.share <= 0 {
+		return errors.New("-share must be positive")
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names(), name) {
+			return fmt.Errorf("there is no part %q; the parts are %s", name, strings.Join(names(), " "))
+		}
+	}
+	commit, err := s.commit(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	glob, files, err := w.files(ctx, dir)
+	r, err := openRecord(s.results, commit)
 	if err != nil {
 		return err
 	}
-	var short float64
-	for range s.short {
-		if w.few == 0 {
-			break
+	var failures []error
+	for _, p := range parts() {
+		if !slices.Contains(wanted, p.name) {
+			continue
 		}
-		peak, err := s.peak(ctx, w.bench, glob, (w.few+files-1)/files)
-		if err != nil {
-			return err
+		o, recorded := r.find(p.name, s.share)
+		if !recorded || s.again {
+			if o, err = s.part(ctx, p); err != nil {
+				failures = append(failures, fmt.Errorf("%s: %w", p.name, err))
+				continue
+			}
+			if err := r.add(o); err != nil {
+				return err
+			}
 		}
-		short = max(short, peak)
+		fmt.Println("soak:", o)
+		if o.Problem != "" {
+			failures = append(failures, fmt.Errorf("%s: %s", p.name, o.Problem))
+		}
 	}
-	many := max(w.few, int(s.scale*float64(w.many)), 1)
-	long, err := s.peak(ctx, w.bench, glob, (many+files-1)/files)
-	if err != nil {
+	if err := r.draw(s.plot); err != nil {
 		return err
 	}
-	var problems []error
-	if max(short, long) > w.limit {
-		problems = append(problems, fmt.Errorf("more than %.0f MB", w.limit))
-	}
-	if w.few == 0 {
-		fmt.Printf("soak: %s: peak %.1f MB\n", name, long)
-		return errors.Join(problems...)
-	}
-	growth := long/short - 1
-	fmt.Printf("soak: %s: peak %.1f MB after %d files, %.1f MB after %d: %+.1f %%\n", name, short, w.few, long, many,
-		100*growth)
-	if growth > s.growth {
-		problems = append(problems, fmt.Errorf("growth of more than %.0f %%", 100*s.growth))
-	}
-	return errors.Join(problems...)
+	return errors.Join(failures...)
 }
 
-// peak loads the files repeatedly, and returns the peak of resident memory in MB.
-func (s *settings) peak(ctx context.Context, work, glob string, repeat int) (float64, error) {
-	c := exec.CommandContext(ctx, s.spool, "bench", work, "--json", "--files", glob, "--repeat", strconv.Itoa(repeat)) //nolint:gosec // the command is the point
-	c.Stderr = os.Stderr
-	out, err := c.Output()
+// commit is the version that the command was built from, or that of the checkout if the build has none.
+func (s *soak) commit(ctx context.Context) (string, error) {
+	//nolint:gosec // the command is the point
+	out, err := exec.CommandContext(ctx, s.spool, "doctor", "--json").Output()
 	if err != nil {
-		return 0, err
+		return "", fmt.Errorf("%s doctor: %w", s.spool, err)
 	}
-	u, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0, errors.New("no resource usage on this system")
+	var doctor struct {
+		Spool string `json:"spool"`
 	}
-	mb := float64(u.Maxrss) / (1 << 10) // Linux counts in KiB
-	fmt.Printf("soak: %.1f MB: %s", mb, out)
-	return mb, nil
-}
-
-func photos(context.Context, string) (glob string, n int, err error) {
-	sets, err := bench.Photos(".")
+	if err := json.Unmarshal(out, &doctor); err != nil {
+		return "", fmt.Errorf("%s doctor: %w", s.spool, err)
+	}
+	if doctor.Spool != unknown {
+		return doctor.Spool, nil
+	}
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
 	if err != nil {
-		return "", 0, err
+		return "", fmt.Errorf("git rev-parse: %w", err)
 	}
-	fmt.Printf("soak: %d photos of %s\n", len(sets[0].Files), sets[0].Glob)
-	return sets[0].Glob, len(sets[0].Files), nil
+	changes, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "-uno").Output()
+	if err != nil {
+		return "", fmt.Errorf("git status: %w", err)
+	}
+	commit := strings.TrimSpace(string(head))
+	if len(changes) > 0 {
+		commit += "+changes"
+	}
+	return commit, nil
 }
 
-// clips returns the clips that make bench-media generates, or one small clip of testdata.
-func clips(context.Context, string) (glob string, n int, err error) {
-	for _, glob := range []string{bench.Media + "/video/clip*.mp4", "testdata/video/bframes.mp4"} {
-		found, err := filepath.Glob(glob)
-		if err != nil || len(found) > 0 {
-			fmt.Printf("soak: %d clips of %s\n", len(found), glob)
-			return glob, len(found), err
-		}
-	}
-	return "", 0, errors.New("no clips")
-}
-
-// longVideo makes a video of two hours.
-func longVideo(ctx context.Context, dir string) (glob string, n int, err error) {
-	glob = filepath.Join(dir, "long.mp4")
-	//nolint:gosec // of our own making
-	c := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-		"testsrc2=size=320x240:rate=25:duration=7200",
-		"-c:v", "mpeg4", "-q:v", "20", "-g", "250", glob)
-	c.Stderr = os.Stderr
-	return glob, 1, c.Run()
-}
+// unknown is the version of a build in a worktree of git, of which Go does not know the commit.
+const unknown = "(devel)"

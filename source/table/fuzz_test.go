@@ -3,6 +3,7 @@ package table_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,9 @@ func FuzzSeparated(f *testing.F) {
 		}
 	})
 }
+
+// escapedByte is a byte of a name, which encoding/json does not know: see internal/jsonname.
+var escapedByte = regexp.MustCompile(`(?i)\\udc[89a-f]`)
 
 // FuzzCells: any object's values are the cells that encoding/json reads.
 func FuzzCells(f *testing.F) {
@@ -74,7 +78,7 @@ func FuzzCells(f *testing.F) {
 					t.Fatalf("%q: %q is %v", line, name, c.Type)
 				}
 			case string:
-				if c.Type != table.Text || string(c.Data) != want {
+				if c.Type != table.Text || string(c.Data) != want && !escapedByte.Match(line) {
 					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
 				}
 			case float64:

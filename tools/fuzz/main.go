@@ -3,18 +3,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -27,7 +22,7 @@ type result struct {
 	executions int64
 	accepted   int64
 	seconds    float64
-	cpu        float64 // seconds of processors
+	cpu        float64 // seconds of processors, of the processes that ran inputs
 }
 
 type settings struct {
@@ -113,16 +108,17 @@ func run(s settings) error {
 		each = min(each, s.budget/time.Duration(len(kept)))
 	}
 	fmt.Printf("fuzz: %d targets, %v each\n", len(kept), each.Round(time.Second))
-	tests := &tests{asan: s.asan, seed: s.seed}
+	tests, err := newTests(s)
+	if err != nil {
+		return err
+	}
 	defer tests.remove()
 
 	var failures []error
 	for _, t := range kept {
 		key := t.pkg + "." + t.name
 		entry := ledger[key]
-		before := cpuOfChildren()
 		r, err := tests.run(t, s, entry, each)
-		r.cpu = min(cpuOfChildren()-before, r.seconds*float64(runtime.NumCPU())) // the rest built the tests
 		entry.judge(err, func() bool { return t.passes(s.asan) })
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", key, err))
@@ -142,7 +138,7 @@ func run(s settings) error {
 // run runs one target for as long as the settings say.
 func (s *tests) run(t target, how settings, so tally, each time.Duration) (result, error) {
 	if !how.mutate && how.goal == 0 {
-		return fuzz(t, each, how.asan)
+		return s.explore(t, each)
 	}
 	takes, err := s.takesMutations(t)
 	if err != nil {
@@ -158,7 +154,7 @@ func (s *tests) run(t target, how settings, so tally, each time.Duration) (resul
 	case how.goal > 0: // the fuzz engine would need hours
 		return result{}, nil
 	}
-	return fuzz(t, each, how.asan)
+	return s.explore(t, each)
 }
 
 var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
@@ -189,55 +185,6 @@ func find(packages []string, asan bool) ([]target, error) {
 		}
 	}
 	return all, nil
-}
-
-var progress = regexp.MustCompile(`^fuzz: elapsed: ([^,]+), execs: (\d+)`)
-
-// fuzz runs one target, and takes the number of executions from go's progress lines.
-func fuzz(t target, each time.Duration, asan bool) (r result, err error) {
-	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(),
-		"-fuzzminimizetime", "10x"} // by default, each interesting input is minimized for up to a minute
-	if asan {
-		args = append(args, "-asan")
-	}
-	accepted, err := newAcceptance()
-	if err != nil {
-		return r, err
-	}
-	defer accepted.remove()
-	cmd := command(append(args, t.pkg)...)
-	cmd.Env = accepted.environment()
-	var kept bytes.Buffer
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return r, err
-	}
-	if err := cmd.Start(); err != nil {
-		return r, err
-	}
-	lines := bufio.NewScanner(io.TeeReader(out, &kept))
-	for lines.Scan() {
-		m := progress.FindStringSubmatch(lines.Text())
-		if m == nil {
-			continue
-		}
-		if elapsed, err := time.ParseDuration(m[1]); err == nil {
-			r.seconds = elapsed.Seconds()
-		}
-		r.executions, _ = strconv.ParseInt(m[2], 10, 64) // the expression matches only digits
-	}
-	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil && !timedOut(kept.Bytes()) {
-		os.Stdout.Write(kept.Bytes())
-		return r, err
-	}
-	return r, accepted.of(&r)
-}
-
-// timedOut reports whether a run failed only because a worker answered after the time limit, which go test sometimes
-// counts as a failure. A real finding always writes its input.
-func timedOut(output []byte) bool {
-	return bytes.Contains(output, []byte("context deadline exceeded")) &&
-		!bytes.Contains(output, []byte("Failing input written to"))
 }
 
 // passes reports whether the inputs that are kept for a target pass.

@@ -31,10 +31,19 @@ type tests struct {
 	built  map[string]testBinary
 }
 
+func newTests(s settings) (*tests, error) {
+	folder, err := os.MkdirTemp("", "fuzz")
+	return &tests{asan: s.asan, seed: s.seed, folder: folder, built: map[string]testBinary{}}, err
+}
+
 // repeat runs the same mutated files through the targets in each run. A finding is then due to the change under test.
 // Exploration with new seeds may find older bugs at any time.
 func repeat(s settings, targets []target) error {
-	tests := &tests{asan: s.asan, seed: max(s.seed, 1)}
+	s.seed = max(s.seed, 1)
+	tests, err := newTests(s)
+	if err != nil {
+		return err
+	}
 	defer tests.remove()
 	var failures []error
 	for _, t := range targets {
@@ -72,15 +81,12 @@ func (s *tests) takesMutations(t target) (bool, error) {
 
 // binary returns the tests of a package. It builds them at the first call.
 func (s *tests) binary(pkg string) (b testBinary, err error) {
-	if s.built == nil {
-		s.built = map[string]testBinary{}
-		if s.folder, err = os.MkdirTemp("", "fuzz"); err != nil {
-			return b, err
-		}
-	}
 	b, ok := s.built[pkg]
 	if !ok {
-		if b, err = compile(pkg, s.folder, s.asan); err != nil {
+		if b, err = describe(pkg, s.folder); err == nil && b.mutates {
+			err = b.build(s.asan)
+		}
+		if err != nil {
 			return b, err
 		}
 		s.built[pkg] = b
@@ -113,8 +119,8 @@ type testBinary struct {
 	mutates bool   // some target may be made by internal/mutate; other packages are not built
 }
 
-// compile builds the tests of a package.
-func compile(pkg, into string, asan bool) (testBinary, error) {
+// describe returns the tests of a package, which are to be built in a folder.
+func describe(pkg, into string) (testBinary, error) {
 	folder, err := command("list", "-f", "{{.Dir}}", pkg).Output()
 	if err != nil {
 		return testBinary{}, err
@@ -123,19 +129,18 @@ func compile(pkg, into string, asan bool) (testBinary, error) {
 	if err != nil {
 		return testBinary{}, err
 	}
-	b := testBinary{
+	return testBinary{
 		path:    filepath.Join(into, strings.ReplaceAll(pkg, "/", "_")),
 		folder:  strings.TrimSpace(string(folder)),
 		mutates: strings.Contains(string(imports), "/internal/mutate"),
-	}
-	if !b.mutates {
-		return b, nil
-	}
-	args := []string{"test", "-c", "-o", b.path}
-	if asan {
-		args = append(args, "-asan")
-	}
-	return b, command(append(args, pkg)...).Run()
+	}, nil
+}
+
+func (b testBinary) build(asan bool, flags ...string) error {
+	args := append([]string{"test", "-c", "-o", b.path, fmt.Sprintf("-asan=%v", asan)}, flags...)
+	cmd := command(append(args, ".")...)
+	cmd.Dir = b.folder
+	return cmd.Run()
 }
 
 // mutate runs n mutated files through a target, in one process for each core, and counts those that ran without a
@@ -146,7 +151,7 @@ func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duratio
 		return r, err
 	}
 	defer accepted.remove()
-	begin := time.Now()
+	begin, before := time.Now(), cpuOfChildren()
 	var mu sync.Mutex // of the next case, the executions and the failures
 	var next int64
 	var failures []error
@@ -184,7 +189,7 @@ func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duratio
 		})
 	}
 	workers.Wait()
-	r.seconds = time.Since(begin).Seconds()
+	r.seconds, r.cpu = time.Since(begin).Seconds(), cpuOfChildren()-before
 	return r, errors.Join(append(failures, accepted.of(&r))...)
 }
 
