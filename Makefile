@@ -11,7 +11,7 @@ BUDGET ?= 0
 TIME ?= 1h
 # For make check: what the tree is compared with, if not where the branch has left its upstream.
 BASE ?=
-# For make test-golang: anything, beside make test-tables.
+# For make test: anything, if make test-tables is run as well.
 WHOLE ?=
 # For make release: anything, for a commit without a tag.
 UNTAGGED ?=
@@ -124,7 +124,7 @@ check: ## look at what differs from BASE in minutes: format, vet, lint, short te
 
 test: test-golang test-python ## run the test suite, race detector and leak checks included; tables of media are shortened
 
-# The last is left out with WHOLE=yes, for who runs make test-tables too, which has all of it.
+# WHOLE=yes leaves out the last tests, which make test-tables has too.
 .PHONY: test-golang
 test-golang: deps testdata build ## run the part of it that is in Go
 	$(FFMPEG) go vet ./...

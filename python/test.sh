@@ -4,6 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 python=$(./venv.sh)
+exec 8<pyproject.toml
+flock 8 # until the tests end: another run would install the package under them
 rm -rf build # setuptools would install deleted files from it
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall .
 cd tests

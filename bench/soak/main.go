@@ -1,6 +1,6 @@
 // Command soak checks that the memory of the built spool stays flat over very many samples. It runs parts, each in a
 // process of its own, and reads the resident memory of the command and of its helpers each second. The record in
-// bench/results has each part with its memory, and lies beside a plot. A part that the record of this commit has is not
+// bin/results has each part with its memory, and lies beside a plot. A part that the record of this commit has is not
 // run again, so the whole may be done in pieces:
 //
 //	go run ./bench/soak                 all parts, some hours
@@ -38,7 +38,7 @@ type soak struct {
 func main() {
 	s := soak{interval: time.Second}
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.StringVar(&s.results, "results", "bench/results", "the `folder` of the record; none if empty")
+	flag.StringVar(&s.results, "results", "bin/results", "the `folder` of the record; none if empty")
 	flag.StringVar(&s.plot, "plot", "", "the `file` of the plot; beside the record if empty")
 	flag.Float64Var(&s.share, "share", 1,
 		"the share of the samples to load; less than 1 is not judged, except by the limits")

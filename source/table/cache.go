@@ -21,13 +21,10 @@ type sized struct {
 	bytes int64
 }
 
-// mostRows is the most bytes that a cache keeps of rows.
-const mostRows = 64 << 20
-
-// NewCache returns a cache of limit bytes.
+// NewCache returns a cache of limit bytes, and as much as a quarter of that for Rows.
 func NewCache(limit int64) *Cache {
 	c := newCache(limit, limit)
-	c.rows = newCache(limit, min(limit, mostRows))
+	c.rows = newCache(limit, limit/4)
 	return c
 }
 
@@ -38,8 +35,8 @@ func newCache(limit, kept int64) *Cache {
 // Limit returns the cache's size in bytes, and so the most that one piece may have.
 func (c *Cache) Limit() int64 { return c.limit }
 
-// Rows returns a cache for the columns that name and describe samples, which media do not evict. It keeps at most 64
-// MiB, and pieces have the same limit.
+// Rows returns a cache for the columns that name and describe samples, which media do not evict. It keeps at
+// most a quarter of Limit, and pieces have the same limit.
 func (c *Cache) Rows() *Cache { return c.rows }
 
 // Get returns the data cached under the key, or else that of unpack; callers must not change it. It waits for data that
