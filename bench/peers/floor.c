@@ -2,8 +2,8 @@
  *
  *     floor LIST OUT FIRST STEP PER_SHARD
  *
- * LIST has a path on each line. Of these, file FIRST and each STEP-th one after it go to shards OUT/FIRST-N, as in a tar
- * file: a header of 512 bytes and content up to a multiple of 512. Headers are zeros.
+ * LIST has a path on each line. Of these, file FIRST and each STEP-th one after it go to shards OUT/FIRST-N, as in a
+ * tar file: a header of 512 bytes and content up to a multiple of 512. Headers are zeros.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +13,15 @@
 
 enum { BLOCK = 512, MOST = 64 << 20 };
 
-static int fail(const char *what) {
+static int fail(const char *what)
+{
     perror(what);
     return 1;
 }
 
 /* Reads a file after a header, and returns the bytes with both, or -1. */
-static ssize_t read_file(const char *path, char *to) {
+static ssize_t read_file(const char *path, char *to)
+{
     int in = open(path, O_RDONLY | O_CLOEXEC);
     if (in < 0) {
         return -1;
@@ -34,7 +36,8 @@ static ssize_t read_file(const char *path, char *to) {
     return end;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc != 6) {
         return 2;
     }

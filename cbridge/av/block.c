@@ -18,7 +18,8 @@ static void append(spool_av_block *b, const AVFrame *f)
     const size_t step = (size_t)b->step;
 
     for (int32_t i = 0; i < b->planes; i++)
-        memcpy(b->memory + (size_t)(i * b->room + b->samples) * step, f->extended_data[i], (size_t)f->nb_samples * step);
+        memcpy(b->memory + (size_t)(i * b->room + b->samples) * step, f->extended_data[i],
+               (size_t)f->nb_samples * step);
     b->samples += f->nb_samples;
 }
 

@@ -115,7 +115,8 @@ static int push_converted(conversion *r, spool_sink *sink, VipsRegion *region, i
 
 static int deliver(conversion *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    const int as_stored = !r->samples && !r->direct && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
+    const int as_stored =
+        !r->samples && !r->direct && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
     VipsRegion *region = vips_region_new(image);
     int code = 0;
