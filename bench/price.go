@@ -4,8 +4,8 @@ package bench
 // machines at the large clouds in 2026. Tables that say what a dollar pays for are derived from it, and from CPU time.
 const CoreHour = 0.05
 
-// MillionsForADollar returns how many million items a dollar pays for, if each takes cpuMS milliseconds of CPU time: the
-// items a second of a machine that is busy, for each dollar of its price.
+// MillionsForADollar returns how many million items a dollar pays for, if each takes cpuMS milliseconds of CPU time. It
+// is the rate of a machine whose cores are all busy, for each dollar of its price.
 func MillionsForADollar(cpuMS float64) float64 {
 	const hour, million = 3600e3, 1e6
 	if cpuMS <= 0 {

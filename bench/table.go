@@ -73,8 +73,8 @@ func pick(results []*Result, works []string) (best Table) {
 	return best
 }
 
-// alike reports whether results can be in one table. A result of uncommitted changes, or of an unknown commit, is alone,
-// since others may be of different sources.
+// alike reports whether results can be in one table. A result of uncommitted changes, or of an unknown commit, is
+// alone, since others may be of different sources.
 func alike(a, b *Result) bool {
 	return a == b || a.Commit == b.Commit && a.Build == b.Build && strings.Trim(a.Commit, "0123456789abcdef") == "" &&
 		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores

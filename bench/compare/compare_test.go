@@ -82,7 +82,8 @@ func TestRun(t *testing.T) {
 		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
 	forwards := []string{"spool_nchw/torchvision", "spool_loader/torchvision", "spool_loader/dali", "spool/dali",
-		"spool/cv2_area", "spool_loader/cv2_area", "spool_dataloader/torchvision", "spool_threads/torchvision", "spool_transform/torchvision"}
+		"spool/cv2_area", "spool_loader/cv2_area", "spool_dataloader/torchvision", "spool_threads/torchvision",
+		"spool_transform/torchvision"}
 	require.Len(t, pairs, 2*len(forwards))
 	assert.ElementsMatch(t, forwards, pairs[:len(forwards)])
 	slices.Reverse(pairs[len(forwards):])
@@ -117,7 +118,8 @@ func TestRun(t *testing.T) {
 		"spool_loader/torchvision, ")
 	assert.Contains(t, printed, ", train spool/dali, train spool_loader/torchvision, train spool_loader/dali, train "+
 		"spool_dataloader/torchvision\n")
-	assert.Contains(t, printed, "compare: commit 0123456789abcdef with the wheel's libraries, $0.05 for an hour of a core\n")
+	assert.Contains(t, printed, "compare: commit 0123456789abcdef with the wheel's libraries, "+
+		"$0.05 for an hour of a core\n")
 	assert.Regexp(t, `spool, exact +500 +1\.000 +72\.0 +30\.5 +147\.0 +1\.50 `, printed)
 	var order []string
 	for line := range bytes.Lines(out.Bytes()) {

@@ -54,8 +54,8 @@ var profiles = []profile{
 // writeTables writes all measurements.
 func (m *measured) writeTables(out *strings.Builder) {
 	writeSummary(out, m.files)
-	fmt.Fprintf(out, "\nThe same works in full. What a dollar pays for is derived from CPU time, at $%.2f for an hour of a "+
-		"core.\n\n", bench.CoreHour)
+	fmt.Fprintf(out, "\nThe same works in full. What a dollar pays for is derived from CPU time, at $%.2f for an hour of "+
+		"a core.\n\n", bench.CoreHour)
 	for i, t := range m.files {
 		if i > 0 {
 			out.WriteString("\n")

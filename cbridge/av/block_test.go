@@ -102,7 +102,8 @@ func TestBlocks(t *testing.T) {
 		"damaged.mka": 1, "mp3.ts": 2} {
 		t.Run(name, func(t *testing.T) {
 			start := func() *decoding {
-				d := decode(t, c, open(t, c, spool.File("../../testdata/audio/"+name), av.InputOptions{}), av.Audio, av.DecoderOptions{})
+				file := open(t, c, spool.File("../../testdata/audio/"+name), av.InputOptions{})
+				d := decode(t, c, file, av.Audio, av.DecoderOptions{})
 				require.True(t, d.next())
 				return d
 			}
@@ -114,7 +115,7 @@ func TestBlocks(t *testing.T) {
 				blocks := start().byBlocks(t, &got, n)
 				assert.Equal(t, want.refused, got.refused)
 				for i := range want.planes {
-					require.Equal(t, len(want.planes[i]), len(got.planes[i]))
+					require.Len(t, got.planes[i], len(want.planes[i]))
 					assert.Equal(t, string(want.planes[i]), string(got.planes[i]), "plane %d, %d at a time", i, n)
 				}
 				assert.GreaterOrEqual(t, blocks, least)
@@ -125,7 +126,8 @@ func TestBlocks(t *testing.T) {
 
 func TestBlockIsRefused(t *testing.T) {
 	c := enter(t, t.Context())
-	d := decode(t, c, open(t, c, spool.File("../../testdata/audio/mp3.mp3"), av.InputOptions{}), av.Audio, av.DecoderOptions{})
+	file := open(t, c, spool.File("../../testdata/audio/mp3.mp3"), av.InputOptions{})
+	d := decode(t, c, file, av.Audio, av.DecoderOptions{})
 	require.True(t, d.next())
 	block, err := av.NewBlock()
 	require.NoError(t, err)

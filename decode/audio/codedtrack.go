@@ -122,8 +122,8 @@ func (t *codedTrack) headerAgrees(c *call.Call, info *Info) bool {
 			streams++
 		}
 	}
-	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c, 1) != nil || t.pending.Channels != info.Channels ||
-		t.origin == av.NoPTS {
+	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c, 1) != nil ||
+		t.pending.Channels != info.Channels || t.origin == av.NoPTS {
 		return false
 	}
 	t.start(info)

@@ -147,8 +147,8 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 }
 
 func (b benched) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %.1f KB read, %.1f KB out, "+
-		"%d MB, %.2f s\n",
+	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %.1f KB read, "+
+		"%.1f KB out, %d MB, %.2f s\n",
 		b.Work, b.Items, b.Rate, b.TTFB, b.CPU, b.Read, b.Out, b.RSS, b.Wall)
 	return err
 }
