@@ -15,8 +15,8 @@ from loaders.work import Peer, Work
 class PeakMemory(threading.Thread):
     """Samples the resident memory of this process and its children, twenty times a second.
 
-    It looks for new children twice a second, since psutil reads a file of each process of the machine for that. What the
-    sampling costs is kept, and is not the peer's.
+    It looks for new children twice a second, since psutil reads a file of each process of the machine for that. What
+    the sampling costs is kept, and is not the peer's.
     """
 
     def __init__(self) -> None:

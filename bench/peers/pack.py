@@ -15,8 +15,8 @@ it out.
 
 A writer of Python is timed without its imports, spool with the start of its process. The line "start" has spool's times
 for one sample. The line "floor" is floor.c, in two processes: it reads the files, and writes their bytes to shards
-without names. The CPU time is user and system time of all processes. After the first round all samples are read: the bytes must be those of the photos, and the
-pictures must have the size that was asked for.
+without names. The CPU time is user and system time of all processes. After the first round all samples are read: the
+bytes must be those of the photos, and the pictures must have the size that was asked for.
 """
 
 from __future__ import annotations
