@@ -141,14 +141,7 @@ func (in *Input) Read(c *call.Call, p *Packet) (err error) {
 	defer in.state.age.verify(&err)
 	in.state.begin(c)
 	defer in.end()
-	if err := in.state.next(p); err != nil {
-		return in.readError(c, err)
-	}
-	return nil
-}
-
-// readError returns the error of a failed read, or io.EOF at the end.
-func (in *Input) readError(c *call.Call, err error) error {
+	err = in.state.next(p)
 	if errors.Is(err, astiav.ErrEof) && c.Err() == nil {
 		code := C.spool_av_read_error(in.state.c.context)
 		if code == 0 {
@@ -156,7 +149,10 @@ func (in *Input) readError(c *call.Call, err error) error {
 		}
 		err = astiav.Error(code) // an error that the demuxer took for the end
 	}
-	return in.state.failure(c, opRead, err)
+	if err != nil {
+		return in.state.failure(c, opRead, err)
+	}
+	return nil
 }
 
 // next reads the next packet of a selected stream. The demuxer may have read packets of other streams before the

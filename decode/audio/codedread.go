@@ -14,13 +14,13 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// next returns the samples of the next frames. They are in memory of FFmpeg, or of the block.
-func (t *codedTrack) next(c *call.Call, most int64) (resample.Samples, error) {
+// next returns the samples of the next frame. FFmpeg owns their memory.
+func (t *codedTrack) next(c *call.Call) (resample.Samples, error) {
 	for t.pending.Len == 0 {
 		if t.at >= t.end {
 			return resample.Samples{}, io.EOF
 		}
-		if err := t.decode(c, most); err != nil {
+		if err := t.decode(c); err != nil {
 			return resample.Samples{}, err
 		}
 	}
@@ -42,25 +42,9 @@ func (t *codedTrack) silence() resample.Samples {
 	return resample.Interleaved(t.pending.Channels, make([]float32, int(n)*t.pending.Channels))
 }
 
-// decode decodes until samples are held: those of one frame, or of several if most are needed and nothing is unusual.
-// It records damage. Damage while reading ends the stream.
-func (t *codedTrack) decode(c *call.Call, most int64) error {
+// decode decodes until samples are held. It records damage. Damage while reading ends the stream.
+func (t *codedTrack) decode(c *call.Call) error {
 	for {
-		switch end := t.blockEnd; {
-		case end != av.BlockEnd{}:
-			t.blockEnd = av.BlockEnd{}
-			if end.Frame {
-				return t.keepFrame()
-			}
-			if err := t.resume(c, end); err != nil {
-				return err
-			}
-		case t.regular() && most > int64(t.frame.Samples):
-			if err := t.decodeBlock(c, most); err != nil || t.pending.Len > 0 {
-				return err
-			}
-			continue
-		}
 		ok, err := t.decoder.Receive(c, t.frame)
 		if ok && t.frame.Samples > 0 {
 			return t.keepFrame()
@@ -81,57 +65,19 @@ func (t *codedTrack) decode(c *call.Call, most int64) error {
 	}
 }
 
-// regular reports whether the next frames are expected to follow the last one: without damage, and not after a seek.
-func (t *codedTrack) regular() bool {
-	return t.at > 0 && !t.drained && !t.landing && len(t.found) == 0 && t.kind.format != 0
-}
-
-// decodeBlock decodes several frames in one call of C.
-func (t *codedTrack) decodeBlock(c *call.Call, most int64) (err error) {
-	if t.block == nil {
-		if t.block, err = av.NewBlock(); err != nil {
-			return err
-		}
-	}
-	f := t.frame
-	t.blockEnd = t.decoder.FillBlock(c, t.input, t.stream, t.packet, f, t.block, most)
-	if t.block.Samples > 0 {
-		t.planes = t.block.Planes(t.planes[:0])
-		t.pending = resample.Samples{Format: t.kind.format, Channels: f.Channels, Len: t.block.Samples, Planes: t.planes}
-	}
-	return nil
-}
-
-// resume handles what ended a block, once its samples are delivered.
-func (t *codedTrack) resume(c *call.Call, end av.BlockEnd) error {
-	switch {
-	case end.Read != nil:
-		return t.drain(c, end.Read)
-	case end.Decode != nil:
-		return t.record(c, end.Decode)
-	}
-	t.drained = true // end.Last
-	return nil
-}
-
-// drain ends the stream after a failed read, and makes the decoder return the frames that it holds.
-func (t *codedTrack) drain(c *call.Call, err error) error {
-	if !errors.Is(err, io.EOF) {
-		if err := t.record(c, err); err != nil {
-			return err
-		}
-	}
-	t.drained = true
-	if err := t.decoder.Send(c, nil); err != nil {
-		return t.record(c, err)
-	}
-	return nil
-}
-
 // feed sends the next packet to the decoder.
 func (t *codedTrack) feed(c *call.Call) error {
 	if err := t.input.Read(c, t.packet); err != nil {
-		return t.drain(c, err)
+		if !errors.Is(err, io.EOF) {
+			if err := t.record(c, err); err != nil {
+				return err
+			}
+		}
+		t.drained = true
+		if err := t.decoder.Send(c, nil); err != nil {
+			return t.record(c, err)
+		}
+		return nil
 	}
 	if err := t.decoder.Send(c, t.packet); err != nil {
 		return t.record(c, err)
@@ -231,9 +177,6 @@ func (t *codedTrack) close() error {
 	}
 	if t.frame != nil {
 		t.frame.Release()
-	}
-	if t.block != nil {
-		t.block.Release()
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (t *codedTrack) rewind(c *call.Call) error {
 func (t *codedTrack) reset(at int64) {
 	t.at, t.reportFrom = at, 0
 	t.landing, t.drained = false, false
-	t.pending, t.blockEnd, t.gap, t.found = resample.Samples{}, av.BlockEnd{}, 0, nil
+	t.pending, t.gap, t.found = resample.Samples{}, 0, nil
 }
 
 // jump seeks to sample from or an earlier one. It reports false if the container cannot seek there, or its time stamps
@@ -133,7 +133,7 @@ func (t *codedTrack) jump(c *call.Call, sample, from int64) (bool, error) {
 	if t.drained || !t.way.believes(t.packet.Entry()) {
 		return false, nil
 	}
-	if err := t.decode(c, 1); err != nil {
+	if err := t.decode(c); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
@@ -150,7 +150,7 @@ func (t *codedTrack) ready(c *call.Call) (bool, error) {
 	if err := t.rewind(c); err != nil {
 		return false, err
 	}
-	if err := t.decode(c, 1); err != nil && !errors.Is(err, io.EOF) {
+	if err := t.decode(c); err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	if t.origin == av.NoPTS {

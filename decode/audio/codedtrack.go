@@ -26,8 +26,6 @@ type codedTrack struct {
 	decoder        *av.Decoder
 	packet         *av.Packet
 	frame          *av.Frame
-	block          *av.Block   // nil until a second frame is needed
-	blockEnd       av.BlockEnd // why the block ended: not handled yet
 	metadata       Info
 	left           flac.Reason // why our FLAC engine declined it, or the rest of it
 	stream         int
@@ -94,7 +92,7 @@ func (t *codedTrack) begin(c *call.Call) (info Info, err error) {
 	if info, err = t.open(c); err != nil {
 		return info, err
 	}
-	if err := t.decode(c, 1); err != nil && !errors.Is(err, io.EOF) {
+	if err := t.decode(c); err != nil && !errors.Is(err, io.EOF) {
 		return info, err
 	}
 	t.start(&info)
@@ -122,8 +120,8 @@ func (t *codedTrack) headerAgrees(c *call.Call, info *Info) bool {
 			streams++
 		}
 	}
-	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c, 1) != nil ||
-		t.pending.Channels != info.Channels || t.origin == av.NoPTS {
+	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.pending.Channels != info.Channels ||
+		t.origin == av.NoPTS {
 		return false
 	}
 	t.start(info)

@@ -125,9 +125,9 @@ func (t *flacTrack) trace() Trace {
 	return Trace{Engine: "own"}
 }
 
-func (t *flacTrack) next(c *call.Call, most int64) (resample.Samples, error) {
+func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 	if t.fallback != nil {
-		return t.nextFallback(c, most)
+		return t.nextFallback(c)
 	}
 	if err := c.Err(); err != nil {
 		return resample.Samples{}, err
@@ -166,9 +166,9 @@ func (t *flacTrack) fallBack(c *call.Call, reason flac.Reason) error {
 }
 
 // nextFallback returns the next samples from FFmpeg.
-func (t *flacTrack) nextFallback(c *call.Call, most int64) (resample.Samples, error) {
+func (t *flacTrack) nextFallback(c *call.Call) (resample.Samples, error) {
 	for {
-		s, err := t.fallback.next(c, most+t.skip)
+		s, err := t.fallback.next(c)
 		if n := int64(s.Len); err == nil && n <= t.skip {
 			t.skip -= n
 			continue

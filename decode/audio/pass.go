@@ -215,7 +215,7 @@ func (p *pass) take(c *call.Call) (bool, error) {
 		return false, errWindow
 	}
 	for p.src.Len == 0 && p.extras == 0 && !p.ended {
-		src, err := p.track.next(c, p.skip+min(p.to, unbounded/2)-p.fed)
+		src, err := p.track.next(c)
 		found := p.track.damage()
 		p.damage = append(p.damage, found...)
 		switch {

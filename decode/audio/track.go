@@ -21,10 +21,9 @@ type track interface {
 	trace() Trace
 	// seek makes next continue with the given sample or one before it, and returns which.
 	seek(c *call.Call, sample int64) (int64, error)
-	// next returns the following samples, at least one, valid until the next call. most is how many are needed at most;
-	// more may be returned. The end is io.EOF. After errOther a fallback decodes the following samples; its earlier
-	// samples, and its info, may differ.
-	next(c *call.Call, most int64) (resample.Samples, error)
+	// next returns the following samples, at least one, valid until the next call. The end is io.EOF. After errOther a
+	// fallback decodes the following samples; its earlier samples, and its info, may differ.
+	next(c *call.Call) (resample.Samples, error)
 	// damage returns the damage found since the last call, up to the samples that next returned last. At io.EOF it
 	// includes damage after all samples.
 	damage() []decode.DamagedPacket

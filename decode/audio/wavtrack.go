@@ -84,7 +84,7 @@ func (t *wavTrack) seek(_ *call.Call, sample int64) (int64, error) {
 	return t.at, nil
 }
 
-func (t *wavTrack) next(c *call.Call, _ int64) (resample.Samples, error) {
+func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 	if err := c.Err(); err != nil {
 		return resample.Samples{}, err
 	}
