@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -36,7 +37,9 @@ type PoolOptions struct {
 //
 // Memory is kept in size classes, which are at most a quarter larger than the requested size; up to 16 KiB they are
 // whole pages. The blocks of a class are reused in the order in which they were released, so that all of them are
-// touched early: see Reserve. If a request needs the room, the pool frees blocks of other classes.
+// touched early: see Reserve. A request of a class without a kept block gets one of at most twice the size, if there is
+// one. So the pool holds little more than was ever in use at a time, also for sizes that vary. At the ceiling, the
+// blocks that have been kept longest are freed.
 //
 // A Pool is safe for concurrent use. Get and Release together cost less than a microsecond: three locks and three small
 // allocations.
@@ -83,7 +86,7 @@ func NewPool(o PoolOptions) (*Pool, error) {
 		o.Allocator = defaultAllocator()
 	}
 	p := &Pool{max: o.MaxBytes, maxBuffer: max(o.MaxBytes, o.MaxBuffer), maxKept: o.MaxKept,
-		store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
+		store: &store{allocator: o.Allocator, free: map[int][]kept{}}}
 	runtime.AddCleanup(p, (*store).forget, p.store)
 	return p, nil
 }
@@ -144,7 +147,7 @@ func (p *Pool) buffer(block []byte, class, n int, purpose Purpose) (_ *Buffer, e
 	b.refs.Store(1)
 	p.mu.Lock()
 	p.use[purpose].Buffers++
-	p.use[purpose].Bytes += int64(class)
+	p.use[purpose].Bytes += int64(len(block))
 	p.mu.Unlock()
 	return b, nil
 }
@@ -232,41 +235,45 @@ func (p *Pool) tryTake(w *waiter) bool {
 	return true
 }
 
-// reuse takes a kept block of a class, which still counts as held. It returns nil if there is none. The caller has the
-// lock.
+// reuse takes a kept block of a class, or of the next one that has some and is at most twice as large. The block still
+// counts as held. It returns nil if there is none. The caller has the lock.
 func (p *Pool) reuse(class int) []byte {
-	kept := p.store.free[class]
-	if len(kept) == 0 {
-		return nil
+	for c := class; c <= 2*class; c = classOf(c + 1) {
+		if len(p.store.free[c]) > 0 {
+			p.reuses++
+			return p.remove(c)
+		}
 	}
-	block := kept[0]
-	p.store.free[class] = slices.Delete(kept, 0, 1)
+	return nil
+}
+
+// remove removes the block of a class that has been kept longest. The caller has the lock.
+func (p *Pool) remove(class int) []byte {
+	blocks := p.store.free[class]
+	block := blocks[0].bytes
+	p.store.free[class] = slices.Delete(blocks, 0, 1)
 	p.kept -= int64(class)
-	p.reuses++
 	return block
 }
 
 // keep keeps a block for reuse, which counts as held already. The caller has the lock.
 func (p *Pool) keep(block []byte) {
-	p.store.free[len(block)] = append(p.store.free[len(block)], block)
+	p.store.puts++
+	p.store.free[len(block)] = append(p.store.free[len(block)], kept{block, p.store.puts})
 	p.kept += int64(len(block))
 }
 
-// evict frees kept blocks until at least n bytes are freed, or all. The caller has the lock.
+// evict frees the blocks that have been kept longest until at least n bytes are freed, or all. The caller has the lock.
 func (p *Pool) evict(n int64) {
-	for class, kept := range p.store.free {
-		for n > 0 && len(kept) > 0 {
-			block := kept[len(kept)-1]
-			kept[len(kept)-1] = nil
-			kept = kept[:len(kept)-1]
-			p.drop(block)
-			p.kept -= int64(class)
-			n -= int64(class)
+	for n > 0 && p.kept > 0 {
+		oldest, since := 0, int64(math.MaxInt64)
+		for class, blocks := range p.store.free {
+			if len(blocks) > 0 && blocks[0].since < since {
+				oldest, since = class, blocks[0].since
+			}
 		}
-		p.store.free[class] = kept
-		if n <= 0 {
-			return
-		}
+		p.drop(p.remove(oldest))
+		n -= int64(oldest)
 	}
 }
 
@@ -295,7 +302,7 @@ func (p *Pool) giveBack(block []byte, class int) {
 	switch {
 	case block == nil:
 		p.held -= int64(class)
-	case p.store.closed, int64(class) > p.maxKept-p.kept, p.held-p.exempt > p.max:
+	case p.store.closed, int64(len(block)) > p.maxKept-p.kept, p.held-p.exempt > p.max:
 		p.drop(block)
 	default:
 		p.keep(block)

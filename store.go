@@ -6,8 +6,15 @@ import "sync/atomic"
 // becomes garbage.
 type store struct {
 	allocator Allocator
-	free      map[int][][]byte // blocks kept for reuse, by size class
+	free      map[int][]kept // blocks kept for reuse, by size class, the longest kept first
+	puts      int64          // blocks that were kept so far
 	closed    bool
+}
+
+// kept is a block that is kept for reuse.
+type kept struct {
+	bytes []byte
+	since int64 // store.puts
 }
 
 // forgotten counts the pools of the process.
@@ -23,9 +30,9 @@ func (s *store) forget() {
 		return
 	}
 	forgotten.Add(1)
-	for _, kept := range s.free {
-		for _, block := range kept {
-			_ = s.allocator.Free(block) // no caller is left to return the error to
+	for _, blocks := range s.free {
+		for _, block := range blocks {
+			_ = s.allocator.Free(block.bytes) // no caller is left to return the error to
 		}
 	}
 }

@@ -91,8 +91,10 @@ func (r *room) settle() {
 func (p *Pool) move(class int) (block []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if block = p.reuse(class); block != nil {
+	if len(p.store.free[class]) > 0 { // an allocator returns exactly what it is asked for
+		p.reuses++
 		p.held -= int64(class)
+		block = p.remove(class)
 	}
 	return block
 }
