@@ -333,9 +333,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// The first run sets the length of the others, whatever its rate is.
+// A run sets the length of the next ones, whatever its rate is.
 func TestLengthOfRuns(t *testing.T) {
-	s := settings{seconds: 5}
 	for _, test := range []struct {
 		first  bench.Run
 		longer float64
@@ -344,6 +343,6 @@ func TestLengthOfRuns(t *testing.T) {
 		{bench.Run{Items: 66, Rate: 1e6, Wall: 0.5}, 100},
 		{bench.Run{Items: 0, Rate: 0, Wall: 1}, 1},
 	} {
-		assert.InDelta(t, test.longer, s.longer(test.first), 1e-9, "%+v", test.first)
+		assert.InDelta(t, test.longer, longer(test.first, 5), 1e-9, "%+v", test.first)
 	}
 }

@@ -151,29 +151,33 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return show(out, result)
 }
 
-// calibrate runs each contestant of some duels once, which also warms the page cache. It returns how often each has to
-// repeat the files for a run of the configured time.
+// calibrate runs each contestant of some duels twice, which also warms the page cache: for two batches, and for a fifth of
+// the configured time. It returns how often each has to repeat the files for a run of that time.
 func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (map[string]int, error) {
 	passes := map[string]int{}
+	least := max(1, 64/len(t.set.Files))
 	for _, c := range labelled(duels) {
-		t.repeat = max(1, 64/len(t.set.Files)) // enough for two batches
-		run, err := s.measure(ctx, c.Name, t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		t.repeat = least
+		for _, seconds := range []float64{s.seconds / 5, s.seconds} {
+			run, err := s.measure(ctx, c.Name, t)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			t.repeat = max(least, int(math.Ceil(float64(t.repeat)*longer(run, seconds))))
 		}
-		passes[c.Name] = max(t.repeat, int(math.Ceil(float64(t.repeat)*s.longer(run))))
+		passes[c.Name] = t.repeat
 	}
 	return passes, nil
 }
 
-// longer returns how many times longer a run of the configured time is than a first run. The rate leaves out the start,
-// but that of a few batches that come together is far too high: the run would take hours.
-func (s *settings) longer(first bench.Run) float64 {
-	if first.Items == 0 || first.Wall == 0 {
+// longer returns how many times longer a run of some seconds is than another. The rate leaves out the start, but that of
+// a few batches that come together is far too high: the run would take hours.
+func longer(run bench.Run, seconds float64) float64 {
+	if run.Items == 0 || run.Wall == 0 {
 		return 1
 	}
 	const start = 10 // the first run may be so many times slower than the others
-	return min(s.seconds*first.Rate/first.Items, start*s.seconds/first.Wall)
+	return min(seconds*run.Rate/run.Items, start*seconds/run.Wall)
 }
 
 // work describes a task, but for what is only known after its files have been read.
