@@ -90,6 +90,8 @@ void spool_av_select(void *context, int stream, int wanted);
 
 /* Returns the error of a read that the demuxer may have taken for the end, or 0. */
 int spool_av_read_error(void *context);
+/* Polls the flag of a call, see spool_cancelled. */
+int spool_av_poll(const int32_t *flag);
 
 /* A packet without its payload. */
 typedef struct {

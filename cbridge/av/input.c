@@ -175,6 +175,11 @@ void spool_av_select(void *context, int stream, int wanted)
     ((AVFormatContext *)context)->streams[stream]->discard = wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
 }
 
+int spool_av_poll(const int32_t *flag)
+{
+    return spool_cancelled(flag);
+}
+
 int spool_av_read_error(void *context)
 {
     const AVIOContext *pb = ((AVFormatContext *)context)->pb;

@@ -51,7 +51,7 @@ func WithBudget(ctx context.Context, limit time.Duration) (context.Context, *Bud
 	if limit < 0 {
 		return ctx, nil
 	}
-	b := &Budget{limit: limit, left: int64(limit / 2)}
+	b := &Budget{limit: limit, left: int64(limit / 2), late: limit/2 == 0}
 	b.calls = b.one[:0]
 	b.timer = time.AfterFunc(limit/2, b.expire)
 	return context.WithValue(ctx, budgetKey{}, b), b

@@ -28,6 +28,7 @@ type Call struct {
 	clock  clock // pinned with the Call, so that C may read it
 	timed  bool  // ctx may end or has a budget: C polls the clock
 	budget *Budget
+	own    bool       // budget ends with the call
 	parts  parts.Func // nil: nobody observes the call
 	pins   runtime.Pinner
 	stop   func() bool    // nil if ctx never ends
@@ -58,6 +59,18 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 		c.setter.Add(1)
 		c.stop = context.AfterFunc(ctx, c.expire)
 	}
+	return c, nil
+}
+
+// EnterWithin is Enter for a call with a budget of its own, which Leave ends: see WithBudget.
+func EnterWithin(ctx context.Context, weight int64, limit time.Duration) (*Call, error) {
+	ctx, budget := WithBudget(ctx, limit)
+	c, err := Enter(ctx, weight)
+	if err != nil {
+		budget.End()
+		return nil, err
+	}
+	c.own = budget != nil
 	return c, nil
 }
 
@@ -105,6 +118,9 @@ func (c *Call) Leave() {
 		if c.budget != nil {
 			c.budget.end(&c.clock)
 		}
+		if c.own {
+			c.budget.End()
+		}
 		c.pins.Unpin()
 		c.timed = false
 	}
@@ -120,6 +136,10 @@ func (c *Call) Flag() unsafe.Pointer {
 	}
 	return unsafe.Pointer(&c.clock)
 }
+
+// Late reports whether C must poll the flag, so that the processor time since the last poll counts. Callers of libraries
+// that poll rarely ask it between their calls.
+func (c *Call) Late() bool { return c.timed && atomic.LoadInt32(&c.clock.flag) == late }
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.
 func (c *Call) Context() context.Context { return c.ctx }

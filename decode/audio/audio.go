@@ -99,7 +99,7 @@ func (a *Audio) openHereOrAway(ctx context.Context, o OpenOptions) error {
 
 // openWAV opens a file that this module reads without a library. The track is nil for all others.
 func (a *Audio) openWAV(ctx context.Context) error {
-	c, err := call.Enter(ctx, 1)
+	c, err := call.EnterWithin(ctx, 1, limit.MediaCPU(a.decoder.limits, a.in.Info.Size, 0))
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *Audio) openWAV(ctx context.Context) error {
 }
 
 func (a *Audio) open(ctx context.Context, o OpenOptions) error {
-	c, err := call.Enter(ctx, 1)
+	c, err := call.EnterWithin(ctx, 1, limit.MediaCPU(a.decoder.limits, a.in.Info.Size, 0))
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (a *Audio) enter(ctx context.Context, p *pass, work func(*call.Call) error)
 	if err := a.expect(ctx, p); err != nil {
 		return err
 	}
-	c, err := call.Enter(ctx, 1)
+	c, err := call.EnterWithin(ctx, 1, limit.MediaCPU(a.decoder.limits, a.in.Info.Size, 0))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -193,9 +194,23 @@ func (g *Graph) Next(ctx context.Context) (*Output, error) {
 	return g.deliver(ctx, &g.graph.Outputs()[output])
 }
 
+// maxCPU is the processor time of one frame, for which a filter may read all of the inputs.
+func (g *Graph) maxCPU() time.Duration {
+	size := int64(0)
+	for i := range g.spec.Inputs {
+		in := &g.spec.Inputs[i]
+		if in.Object == nil || in.Object.Info().Size < 0 {
+			size = -1
+			break
+		}
+		size += in.Object.Info().Size
+	}
+	return limit.MediaCPU(g.decoder.limits, size, 1)
+}
+
 // pull gets a frame from the graph. It decodes the inputs that the graph requests.
 func (g *Graph) pull(ctx context.Context) (output int, err error) {
-	c, err := call.Enter(ctx, 1)
+	c, err := call.EnterWithin(ctx, 1, g.maxCPU())
 	if err != nil {
 		return 0, err
 	}

@@ -255,6 +255,18 @@ func TestGraphsThatAreNone(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }
 
+// The processor time of a frame is limited. A limit of a nanosecond is spent at the first poll.
+func TestProcessorTimeIsLimited(t *testing.T) {
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxCPU: 1}})
+	g, err := graphs(d).Open(t.Context(), graph.Spec{Description: "null",
+		Inputs: []graph.Input{{Object: spool.File(clipFile("bframes.mp4"))}}})
+	require.NoError(t, err)
+	defer g.Close()
+	_, err = g.Next(t.Context())
+	require.ErrorIs(t, err, spool.ErrTimeout)
+	require.ErrorContains(t, err, "more than 1ns of processor time")
+}
+
 // Damage is an error, or its output is dropped.
 func TestDamageInAGraph(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})

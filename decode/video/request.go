@@ -123,7 +123,7 @@ func (v *Video) follows(frames []int) (next, later bool) {
 
 // play decodes runs.
 func (t *request) play(ctx context.Context, runs iter.Seq[index.Run]) error {
-	c, err := t.video.enter(ctx)
+	c, err := t.video.enter(ctx, len(t.slots))
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (t *request) play(ctx context.Context, runs iter.Seq[index.Run]) error {
 
 // finish settles the jobs.
 func (t *request) finish(ctx context.Context, jobs []*job) error {
-	c, err := t.video.enter(ctx)
+	c, err := t.video.enter(ctx, len(t.slots))
 	if err != nil {
 		return err
 	}

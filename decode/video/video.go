@@ -181,7 +181,7 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 	if v.away != nil {
 		return v.openAway(ctx, file, known)
 	}
-	c, err := v.enter(ctx)
+	c, err := v.enter(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -374,8 +374,13 @@ func (v *Video) workers() int {
 // isClosed reports whether Close was called.
 func (v *Video) isClosed() bool { return v.input == nil && v.away == nil }
 
-func (v *Video) enter(ctx context.Context) (*call.Call, error) {
-	return call.Enter(ctx, int64(max(v.options.Threads, 1)))
+// enter begins a call that decodes at most so many frames for its caller.
+func (v *Video) enter(ctx context.Context, frames int) (*call.Call, error) {
+	size := int64(-1)
+	if v.in != nil {
+		size = v.in.Info.Size
+	}
+	return call.EnterWithin(ctx, int64(max(v.options.Threads, 1)), limit.MediaCPU(v.decoder.limits, size, frames))
 }
 
 // fault adds the file's name to an error, and a class to a context's error.

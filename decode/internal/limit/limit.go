@@ -35,6 +35,19 @@ func CPU(l decode.Limits, size, width, height int) time.Duration {
 	return 10*time.Second + time.Duration(size+width*height)*time.Microsecond
 }
 
+// MediaCPU is the processor time of a call that decodes so many frames of a video or any part of a sound file, or a
+// negative number for no limit. It is that of a helper, see decode.Isolation.CPU. A size below 0 is that of a stream,
+// which may be read for any time.
+func MediaCPU(l decode.Limits, size int64, frames int) time.Duration {
+	switch {
+	case l.MaxCPU != 0:
+		return l.MaxCPU
+	case size < 0:
+		return -1
+	}
+	return time.Minute + time.Duration(frames)*time.Second + time.Duration(size)*time.Microsecond
+}
+
 // Exceeded is the error for input beyond a limit.
 func Exceeded(format string, args ...any) error {
 	return &spool.Error{Op: "decode", Class: spool.ErrTooLarge, Text: fmt.Sprintf(format, args...)}
