@@ -75,8 +75,7 @@ def probe(
         max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
         max_frames: int, frames of an animated image, or pages. Default: 4096.
         max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
-        max_cpu: seconds of processor time for one image, or one request for video or audio. Default: 10, and 1e-6 for
-            each byte and pixel; for requests 60, 1 for each frame, and 1e-6 for each byte.
+        max_cpu: seconds of processor time for an image or a request. Default: 10 or 60, and more for large ones.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
