@@ -127,8 +127,8 @@ func TestPoolFreesTheBlockKeptLongest(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// With sizes that vary, as those of compressed files do, a pool holds about twice what was in use at a time. With blocks
-// of the class only it would be 3.5 times as much, and grow for longer.
+// With sizes that vary, as those of compressed files do, a pool holds about twice what was in use at a time. With
+// blocks of the class only it would be 3.5 times as much, and grow for longer.
 func TestPoolStaysSmallWithSizesThatVary(t *testing.T) {
 	const window, n = 100, 50_000
 	p := newPool(t, spool.PoolOptions{Allocator: spool.Mmap{}})

@@ -151,8 +151,8 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return show(out, result)
 }
 
-// calibrate runs each contestant of some duels twice, which also warms the page cache: for two batches, and for a fifth of
-// the configured time. It returns how often each has to repeat the files for a run of that time.
+// calibrate runs each contestant of some duels twice, which also warms the page cache: for two batches, and for a fifth
+// of the configured time. It returns how often each has to repeat the files for a run of that time.
 func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (map[string]int, error) {
 	passes := map[string]int{}
 	least := max(1, 64/len(t.set.Files))
@@ -170,8 +170,8 @@ func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (m
 	return passes, nil
 }
 
-// longer returns how many times longer a run of some seconds is than another. The rate leaves out the start, but that of
-// a few batches that come together is far too high: the run would take hours.
+// longer returns how many times longer a run of some seconds is than another. The rate leaves out the start, but that
+// of a few batches that come together is far too high: the run would take hours.
 func longer(run bench.Run, seconds float64) float64 {
 	if run.Items == 0 || run.Wall == 0 {
 		return 1

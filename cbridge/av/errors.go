@@ -45,8 +45,8 @@ var classes = map[astiav.Error]spool.Class{
 
 func posix(e syscall.Errno) astiav.Error { return astiav.Error(-int(e)) }
 
-// cancelled returns the error of a call whose context has ended or that has spent its budget, or nil. Decoders of FFmpeg
-// do not poll, so it does.
+// cancelled returns the error of a call whose context has ended or that has spent its budget, or nil. Decoders of
+// FFmpeg do not poll, so it does.
 func cancelled(c *call.Call, op string) error {
 	if c.Late() {
 		C.spool_av_poll((*C.int32_t)(c.Flag()))

@@ -137,8 +137,8 @@ func (c *Call) Flag() unsafe.Pointer {
 	return unsafe.Pointer(&c.clock)
 }
 
-// Late reports whether C must poll the flag, so that the processor time since the last poll counts. Callers of libraries
-// that poll rarely ask it between their calls.
+// Late reports whether C must poll the flag, so that the processor time since the last poll counts. Callers of
+// libraries that poll rarely ask it between their calls.
 func (c *Call) Late() bool { return c.timed && atomic.LoadInt32(&c.clock.flag) == late }
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
-// The processor time of opening a video is limited, and so is that of a request. A limit of a nanosecond is spent at the
-// first poll.
+// The processor time of opening a video is limited, and so is that of a request. A limit of a nanosecond is spent at
+// the first poll.
 func TestProcessorTimeIsLimited(t *testing.T) {
 	file := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	hasty := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxCPU: 1}})

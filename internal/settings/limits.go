@@ -29,7 +29,7 @@ func (s *Set) Limits(l *decode.Limits) {
 		})
 	}
 	s.Add("max-cpu", "S", "", "most processor time of one image, or request for video or audio, in seconds, 0 for no "+
-		"limit (default 10 for an image and 60 for a request, and 1 for each million bytes and pixels, and each frame)", func(text string) error {
+		"limit (default 10 for an image and 60 for a request, and more for large ones)", func(text string) error {
 		seconds, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(seconds >= 0 && seconds <= 1e9) {
 			return errors.New("must be a number of seconds like 30, or 0 for no limit")
