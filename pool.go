@@ -38,7 +38,7 @@ type PoolOptions struct {
 // Memory is kept in size classes, which are at most a quarter larger than the requested size; up to 16 KiB they are
 // whole pages. The blocks of a class are reused in the order in which they were released, so that all of them are
 // touched early: see Reserve. A request of a class without a kept block gets one of at most twice the size, if there is
-// one. So the pool holds little more than was ever in use at a time, also for sizes that vary. At the ceiling, the
+// one. So the pool holds about twice what was ever in use at a time, also for sizes that vary. At the ceiling, the
 // blocks that have been kept longest are freed.
 //
 // A Pool is safe for concurrent use. Get and Release together cost less than a microsecond: three locks and three small

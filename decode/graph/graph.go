@@ -61,6 +61,7 @@ type Graph struct {
 	inputs  []*inputDecoder
 	graph   *av.Graph
 	frame   *av.Frame
+	maxCPU  time.Duration // of one output, for which a filter may read all of the inputs
 }
 
 // Output is a frame, or a number of audio samples, from a graph. Its receiver owns it and releases it once.
@@ -140,7 +141,23 @@ func (d *Decoder) Open(ctx context.Context, spec Spec) (*Graph, error) {
 	return g, nil
 }
 
+// size is the bytes of all inputs; -1 if it is not known of one, or if one is packets. A File is opened for it.
+func (s *Spec) size() (n int64) {
+	for i := range s.Inputs {
+		if s.Inputs[i].Object == nil {
+			return -1
+		}
+		size := s.Inputs[i].Object.Info().Size
+		if size < 0 {
+			return -1
+		}
+		n += size
+	}
+	return n
+}
+
 func (g *Graph) open(ctx context.Context) error {
+	g.maxCPU = limit.MediaCPU(g.decoder.limits, g.spec.size(), 1)
 	inputs := make([]av.GraphInput, len(g.spec.Inputs))
 	for i := range g.spec.Inputs {
 		f := &inputDecoder{skipDamage: g.spec.SkipDamage}
@@ -194,23 +211,9 @@ func (g *Graph) Next(ctx context.Context) (*Output, error) {
 	return g.deliver(ctx, &g.graph.Outputs()[output])
 }
 
-// maxCPU is the processor time of one frame, for which a filter may read all of the inputs.
-func (g *Graph) maxCPU() time.Duration {
-	size := int64(0)
-	for i := range g.spec.Inputs {
-		in := &g.spec.Inputs[i]
-		if in.Object == nil || in.Object.Info().Size < 0 {
-			size = -1
-			break
-		}
-		size += in.Object.Info().Size
-	}
-	return limit.MediaCPU(g.decoder.limits, size, 1)
-}
-
 // pull gets a frame from the graph. It decodes the inputs that the graph requests.
 func (g *Graph) pull(ctx context.Context) (output int, err error) {
-	c, err := call.EnterWithin(ctx, 1, g.maxCPU())
+	c, err := call.EnterWithin(ctx, 1, g.maxCPU)
 	if err != nil {
 		return 0, err
 	}
