@@ -68,7 +68,7 @@ type measured struct {
 	files         []bench.Table
 	stores        stores
 	gpus          gpus
-	gobench       string                        // the commit of the output of go test -bench
+	gobench       bench.Result                  // of the output of go test -bench
 	steps, codecs map[string]map[string]float64 // from that output
 }
 
@@ -101,7 +101,7 @@ func read(results string) (*measured, error) {
 	for _, r := range slices.Backward(all) {
 		printed, err = os.ReadFile(filepath.Join(results, r.Name()+".txt"))
 		if err == nil {
-			m.gobench = r.Commit
+			m.gobench = *r
 			break
 		}
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -71,7 +71,7 @@ func (m *measured) writeTables(out *strings.Builder) {
 		}
 	}
 	m.stores.write(out, filepath.Base(figure))
-	writeSteps(out, m.gobench, m.steps)
+	writeSteps(out, m.gobench.Commit, m.steps)
 	writeCodecs(out, m.gobench, m.codecs)
 }
 
@@ -288,12 +288,14 @@ func writeSteps(out *strings.Builder, commit string, measured map[string]map[str
 	}
 }
 
-// writeCodecs writes the table of the cost of an image of each format, compared with its bare library.
-func writeCodecs(out *strings.Builder, commit string, measured map[string]map[string]float64) {
+// writeCodecs writes the table of the cost of an image of each format, compared with its bare library. The versions are
+// those that were measured, not those that this program is linked with.
+func writeCodecs(out *strings.Builder, r bench.Result, measured map[string]map[string]float64) {
 	steps := []string{"decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor"}
 	var rows []string
 	for _, c := range codec.All() {
-		cells, found := []string{"", c.Name, c.Floor()}, false
+		library, _, _ := strings.Cut(c.Floor(), " ")
+		cells, found := []string{"", c.Name, strings.TrimSpace(library + " " + r.Versions[library])}, false
 		for _, step := range steps {
 			x := measured["Codec/"+c.Name+"/"+step]["x-floor"]
 			cells = append(cells, twoDigits(x))
@@ -306,7 +308,7 @@ func writeCodecs(out *strings.Builder, commit string, measured map[string]map[st
 	if len(rows) > 0 {
 		out.WriteString("\nWhat an image of each format costs, as a multiple of the bare library to RGB (`go test -bench " +
 			". ./bench/codec`; commit " +
-			shortened(commit) + "):\n\n" +
+			shortened(r.Commit) + "):\n\n" +
 			"| | library | decode | to 224x224, exact | pillow | fast | normalised planes of float32 " +
 			"|\n|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(rows, ""))
 	}
