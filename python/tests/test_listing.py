@@ -107,4 +107,4 @@ def test_nothing_left(testdata: Path) -> None:
     spool.list_samples(testdata / "photos")
     with pytest.raises(spool.DecodeError):
         spool.list_samples(testdata / "nowhere")
-    assert spool.stats()["arrays"] == before
+    assert spool.stats()["arrays"] <= before  # earlier tests' arrays may be freed meanwhile
