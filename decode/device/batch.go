@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/cuda"
@@ -195,13 +197,15 @@ func (b *Batch) queue(items []nvjpeg.Item, owners []*Image, stream spool.DeviceS
 	return nil
 }
 
-// onHost decodes the other images, and queues their copies.
+// onHost decodes the other images, as many at a time as Go runs goroutines, and queues their copies.
 func (b *Batch) onHost(ctx context.Context, memory uint64, stream spool.DeviceStream) error {
+	var others []int
 	total := 0
-	for _, p := range b.Images {
+	for i, p := range b.Images {
 		if p.Err == nil && p.Host != OnDevice {
 			n, _ := p.Desc.Bytes()
 			total += n
+			others = append(others, i)
 		}
 	}
 	if total == 0 {
@@ -213,22 +217,37 @@ func (b *Batch) onHost(ctx context.Context, memory uint64, stream spool.DeviceSt
 		return failure.Ended(ctx, err)
 	}
 	room := b.staged.Bytes()
-	for i := range b.Images {
+	decoded := make([][]byte, len(others))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for k, i := range others {
 		p := &b.Images[i]
-		if p.Err != nil || p.Host == OnDevice {
-			continue
-		}
 		size, _ := p.Desc.Bytes()
 		pixels := room[:size:size]
 		room = room[size:]
-		if _, err := n.decoder.DecodeInto(ctx, spool.Bytes{Data: b.data[i]}, pixels, image.Spec{}); ctx.Err() != nil {
-			return failure.Ended(ctx, ctx.Err())
-		} else if err != nil {
-			b.fail(p, err)
+		group.Go(func() error {
+			_, err := n.decoder.DecodeInto(ctx, spool.Bytes{Data: b.data[i]}, pixels, image.Spec{})
+			switch {
+			case ctx.Err() != nil:
+				return failure.Ended(ctx, ctx.Err())
+			case err != nil:
+				b.fail(p, err)
+			default:
+				decoded[k] = pixels
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for k, pixels := range decoded {
+		if pixels == nil {
 			continue
 		}
 		b.pinned.Pin(unsafe.SliceData(pixels))
-		if err := n.context.ToDevice(cuda.Pointer(memory+uint64(p.Offset)), pixels, cuda.Stream(stream)); err != nil {
+		to := cuda.Pointer(memory + uint64(b.Images[others[k]].Offset))
+		if err := n.context.ToDevice(to, pixels, cuda.Stream(stream)); err != nil {
 			return err
 		}
 	}
