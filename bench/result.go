@@ -102,6 +102,14 @@ type Pair struct {
 	Other Run `json:"other"`
 }
 
+// CommitOf returns the commit of a version of spool: a commit, or a release's version, which may name one after ".g".
+func CommitOf(version string) string {
+	if _, commit, named := strings.Cut(version, ".g"); named {
+		return commit
+	}
+	return version
+}
+
 // Name returns the name of the result's file without its extension: DATE-TIME-COMMIT.
 func (r *Result) Name() string {
 	const short = 10

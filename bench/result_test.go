@@ -22,6 +22,15 @@ func TestResultName(t *testing.T) {
 	assert.Equal(t, "2026-11-22-0030-unknown", (&bench.Result{Date: date, Commit: "unknown"}).Name())
 }
 
+func TestCommitOf(t *testing.T) {
+	for version, commit := range map[string]string{
+		"0123456789abcdef": "0123456789abcdef", "0123456789abcdef+changes": "0123456789abcdef+changes",
+		"0.0.0+1928.gb79d6ea287": "b79d6ea287", "1.2.3": "1.2.3", "": "",
+	} {
+		assert.Equal(t, commit, bench.CommitOf(version))
+	}
+}
+
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	_, err := bench.ReadAll(dir)

@@ -73,6 +73,30 @@ func pick(results []*Result, works []string) (best Table) {
 	return best
 }
 
+// Elsewhere returns comparisons of files on other processors than that of the tables, the newest first. Of each
+// processor they are of its newest commit, also those of only some of the contestants.
+func Elsewhere(results []*Result, tables []Table) (rows []Row) {
+	if len(tables) == 0 {
+		return nil
+	}
+	newest := map[string]string{tables[0].Rows[0].Result.Machine.CPU: ""} // commits by processor
+	for _, r := range slices.Backward(results) {
+		cpu := r.Machine.CPU
+		if _, known := newest[cpu]; !known {
+			newest[cpu] = r.Commit
+		}
+		if newest[cpu] != r.Commit {
+			continue
+		}
+		for _, c := range r.Works {
+			if c.Work.Kind != Remote && c.Work.Kind != Requests && len(c.Pairs) > 0 {
+				rows = append(rows, Row{c, r})
+			}
+		}
+	}
+	return rows
+}
+
 // alike reports whether results can be in one table. A result of uncommitted changes, or of an unknown commit, is
 // alone, since others may be of different sources.
 func alike(a, b *Result) bool {

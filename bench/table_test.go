@@ -156,3 +156,23 @@ func TestRecordedTables(t *testing.T) {
 		assert.NotEmpty(t, namesOf(t, table))
 	}
 }
+
+func TestElsewhere(t *testing.T) {
+	here := measured("a", 0, []string{"images", "train"})
+	older, newer := measured("a", 1, []string{"images"}), measured("b", 2, []string{"images", "png"})
+	older.Machine.CPU, newer.Machine.CPU = "other", "other"
+	newer.Works[1].Partial = true
+	empty := measured("b", 3, []string{"webp"})
+	empty.Machine.CPU, empty.Works[0].Pairs = "other", nil
+	results := []*bench.Result{here, older, newer, empty}
+	files, _ := bench.Publish(results)
+
+	rows := bench.Elsewhere(results, files)
+	require.Len(t, rows, 2)
+	for i, name := range []string{"images", "png"} {
+		assert.Equal(t, name, rows[i].Work.Name)
+		assert.Same(t, newer, rows[i].Result)
+	}
+	assert.Empty(t, bench.Elsewhere([]*bench.Result{here}, files))
+	assert.Empty(t, bench.Elsewhere(results, nil))
+}

@@ -272,7 +272,7 @@ func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	if err := outputJSON(ctx, &doctor, s.spool, "doctor", "--json"); err != nil {
 		return nil, err
 	}
-	r.Commit, r.Versions["Go"], r.Build = doctor.Spool, doctor.Go, bench.SystemBuild
+	r.Commit, r.Versions["Go"], r.Build = bench.CommitOf(doctor.Spool), doctor.Go, bench.SystemBuild
 	if len(doctor.Packages) == 0 {
 		r.Build = bench.StaticBuild
 	}

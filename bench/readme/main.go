@@ -66,6 +66,7 @@ const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 // measured has the published figures.
 type measured struct {
 	files         []bench.Table
+	elsewhere     processors
 	stores        stores
 	gpus          gpus
 	gobench       bench.Result                  // of the output of go test -bench
@@ -93,7 +94,7 @@ func read(results string) (*measured, error) {
 		return nil, err
 	}
 	files, atStores := bench.Publish(all)
-	m := &measured{files: files, stores: storesOf(atStores)}
+	m := &measured{files: files, elsewhere: bench.Elsewhere(all, files), stores: storesOf(atStores)}
 	if m.gpus, err = readGPUs(results); err != nil {
 		return nil, err
 	}

@@ -88,6 +88,9 @@ func (m *measured) origin() string {
 	text := "Medians of runs with two workers, photos to 224x224 in batches of 32."
 	if t, _, found := photos(m.files); found {
 		text += "\nPhotos: " + short(t)
+		if there := m.elsewhere.short(); there != "" {
+			text += " " + there
+		}
 	}
 	if len(m.stores.loads) > 0 {
 		text += "\nStore: " + short(m.stores.Table)

@@ -242,6 +242,33 @@ func TestNumbers(t *testing.T) {
 	assert.Empty(t, (&measured{}).bars())
 }
 
+func TestOtherProcessors(t *testing.T) {
+	comparison := func(ratio float64) bench.Comparison {
+		return bench.Comparison{Work: bench.Work{Name: "images", Size: 224}, Pairs: []bench.Pair{{Own: bench.Run{Load: 1.5}}},
+			Contestants: []bench.Summary{{Peer: "spool_loader", Label: "spool.ImageLoader"}, {Peer: "cv2", Label: "OpenCV, area"}},
+			Duels: []bench.Duel{{Own: "spool_loader", Other: "cv2", Ratio: ratio, CPURatio: 1.5},
+				{Own: "spool_loader", Other: "gone"}}}
+	}
+	day := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	row := func(cpu string, ratio float64) bench.Row {
+		return bench.Row{Comparison: comparison(ratio), Result: &bench.Result{Commit: "b", Date: day,
+			Machine: bench.Machine{CPU: cpu, Cores: 4}, Versions: map[string]string{"opencv-python-headless": "5.0"}}}
+	}
+	tables := []bench.Table{{Commit: "a", Rows: []bench.Row{row("ours", 3)}}}
+	others := processors{row("theirs", 2.5)}
+	assert.Equal(t, "On theirs: `spool.ImageLoader` 2.5x OpenCV, area ([more](docs/benchmarks.md#on-other-processors)).",
+		others.short())
+	var out strings.Builder
+	others.write(&out, tables)
+	assert.Contains(t, out.String(), "\nOn theirs, 4 cores, commit b, with system libraries, 2026-11-28, load up to 1.5:\n")
+	assert.True(t, strings.HasSuffix(out.String(), "--:|\n| Photos to 224x224, for evaluation | spool.ImageLoader "+
+		"| OpenCV 5.0, area | 2.5x | 1.5 | 3.0x |\n"), out.String())
+
+	out.Reset()
+	processors{}.write(&out, tables)
+	assert.Empty(t, out.String()+processors{}.short())
+}
+
 // TestPublishedRows: each row of docs/benchmarks.md has the median of recorded runs, in a result of the commit that its
 // table names. The test reads the page, so it does not depend on the code that writes it.
 func TestPublishedRows(t *testing.T) {

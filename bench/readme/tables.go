@@ -70,6 +70,7 @@ func (m *measured) writeTables(out *strings.Builder) {
 			fmt.Fprintf(out, "\n%s\n", missing(t))
 		}
 	}
+	m.elsewhere.write(out, m.files)
 	m.stores.write(out, filepath.Base(figure))
 	writeSteps(out, m.gobench.Commit, m.steps)
 	writeCodecs(out, m.gobench, m.codecs)

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// processors are comparisons on other processors than that of the tables, of each pair the newest.
+type processors []bench.Row
+
+// cpus returns the processors.
+func (l processors) cpus() (names []string) {
+	for _, row := range l {
+		if cpu := row.Result.Machine.CPU; !slices.Contains(names, cpu) {
+			names = append(names, cpu)
+		}
+	}
+	return names
+}
+
+// of returns the rows of a processor.
+func (l processors) of(cpu string) (rows []bench.Row) {
+	for _, row := range l {
+		if row.Result.Machine.CPU == cpu {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// short names a processor's ratios for photos: of what README.md's table has, and of the fastest other loader there.
+func (l processors) short() string {
+	var texts []string
+	for _, cpu := range l.cpus() {
+		var ratios []string
+		for _, row := range l.of(cpu) {
+			if row.Work.Name != "images" {
+				continue
+			}
+			for _, d := range row.Duels {
+				if d.Ratio > 0 && slices.Contains(python, d.Own) {
+					ratios = append(ratios, fmt.Sprintf("`%s` %s %s", of(row.Comparison, d.Own).Label,
+						ratio(row.Comparison, d.Own, d.Other), of(row.Comparison, d.Other).Label))
+				}
+			}
+		}
+		if len(ratios) > 0 {
+			texts = append(texts, fmt.Sprintf("On %s: %s ([more](docs/benchmarks.md#on-other-processors)).", cpu,
+				strings.Join(ratios, "; ")))
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// write writes a table for each processor, with the ratios of the published tables beside its own.
+func (l processors) write(out *strings.Builder, tables []bench.Table) {
+	if len(l) == 0 {
+		return
+	}
+	out.WriteString("\n### On other processors\n\nThe same works where fewer loaders could run, with what the tables above " +
+		"have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
+	for _, cpu := range l.cpus() {
+		rows := l.of(cpu)
+		first := rows[0].Result
+		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.1f:\n\n"+
+			"| | spool | beside | ratio | in CPU time | above |\n|---|---|---|--:|--:|--:|\n", cpu, first.Machine.Cores,
+			shortened(first.Commit), cmp.Or(first.Build, bench.SystemBuild), first.Date.UTC().Format("2006-01-02"),
+			highest(rows))
+		for _, row := range rows {
+			for _, d := range row.Duels {
+				if d.Ratio > 0 {
+					fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", heading(row.Work), of(row.Comparison, d.Own).Label,
+						labelled(of(row.Comparison, d.Other), version(row.Result, d.Other)),
+						ratio(row.Comparison, d.Own, d.Other), twoDigits(d.CPURatio), above(tables, row.Work.Name, d))
+				}
+			}
+		}
+	}
+}
+
+// highest returns the highest load of the runs.
+func highest(rows []bench.Row) (load float64) {
+	for _, row := range rows {
+		for _, p := range row.Pairs {
+			load = max(load, p.Own.Load, p.Other.Load)
+		}
+	}
+	return load
+}
+
+// above returns the ratio that the tables have of a pair, or "".
+func above(tables []bench.Table, work string, d bench.Duel) string {
+	for _, t := range tables {
+		for _, row := range t.Rows {
+			if row.Work.Name == work {
+				return ratio(row.Comparison, d.Own, d.Other)
+			}
+		}
+	}
+	return ""
+}
