@@ -53,6 +53,8 @@ def test_all_files() -> None:
         assert got.data.device.type == "cuda"
         if on.cpu_fallback:
             assert off == 0, file.name
+        elif file.name == "mpeg2.mpg":
+            assert off <= 8, file.name  # MPEG-2 does not fix the inverse DCT, and predicted frames add up differences
         elif not file.name.startswith(("dropped", "truncated")):  # NVDEC fills what is missing in another way
             assert off <= 3, file.name  # the host interpolates the chroma of interlaced frames by fields
         on_device += not on.cpu_fallback
@@ -60,7 +62,7 @@ def test_all_files() -> None:
 
 
 def test_options_that_the_host_makes() -> None:
-    options = {"size": 32, "output": "torch"}
+    options = {"size": 32, "profile": "fast", "output": "torch"}
     on = spool.VideoDecoder(VIDEO / "bframes.mp4", device="cuda", **options)
     host = spool.VideoDecoder(VIDEO / "bframes.mp4", **options)
     assert torch.equal(on[3:9:2].cpu(), host[3:9:2])
