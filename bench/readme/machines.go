@@ -32,25 +32,28 @@ func (l processors) of(cpu string) (rows []bench.Row) {
 	return rows
 }
 
-// short names a processor's ratios for photos: of what README.md's table has, and of the fastest other loader there.
+// short names a processor's ratios of Python's loaders for photos.
 func (l processors) short() string {
 	var texts []string
 	for _, cpu := range l.cpus() {
-		var ratios []string
-		for _, row := range l.of(cpu) {
-			if row.Work.Name != "images" {
-				continue
-			}
-			for _, d := range row.Duels {
-				if d.Ratio > 0 && slices.Contains(python, d.Own) {
-					ratios = append(ratios, fmt.Sprintf("`%s` %s %s", of(row.Comparison, d.Own).Label,
-						ratio(row.Comparison, d.Own, d.Other), of(row.Comparison, d.Other).Label))
+		var loaders []string
+		for _, own := range []struct{ peer, name string }{{"spool_dataloader", "the swap"}, {"spool_loader", "the loader"}} {
+			var ratios []string
+			for _, row := range l.of(cpu) {
+				for _, d := range row.Duels {
+					if row.Work.Name == "images" && d.Own == own.peer && d.Ratio > 0 {
+						other, _, _ := strings.Cut(of(row.Comparison, d.Other).Label, ",")
+						ratios = append(ratios, ratio(row.Comparison, d.Own, d.Other)+" "+other)
+					}
 				}
 			}
+			if len(ratios) > 0 {
+				loaders = append(loaders, own.name+" "+strings.Join(ratios, " and "))
+			}
 		}
-		if len(ratios) > 0 {
+		if len(loaders) > 0 {
 			texts = append(texts, fmt.Sprintf("On %s: %s ([more](docs/benchmarks.md#on-other-processors)).", cpu,
-				strings.Join(ratios, "; ")))
+				strings.Join(loaders, ", ")))
 		}
 	}
 	return strings.Join(texts, " ")

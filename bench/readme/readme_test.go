@@ -256,7 +256,7 @@ func TestOtherProcessors(t *testing.T) {
 	}
 	tables := []bench.Table{{Commit: "a", Rows: []bench.Row{row("ours", 3)}}}
 	others := processors{row("theirs", 2.5)}
-	assert.Equal(t, "On theirs: `spool.ImageLoader` 2.5x OpenCV, area ([more](docs/benchmarks.md#on-other-processors)).",
+	assert.Equal(t, "On theirs: the loader 2.5x OpenCV ([more](docs/benchmarks.md#on-other-processors)).",
 		others.short())
 	var out strings.Builder
 	others.write(&out, tables)
