@@ -1,0 +1,78 @@
+"""Measures how long processes take to start: start.py --command FILE --photos FOLDER [--rounds N]
+
+  image      the command decodes one photo, from its start to its exit
+  bench 2    the first batch of 32 photos of `spool bench images`, with 2 workers, from its start
+  bench 64   the same with 64 workers
+  python     the first batch of spool.ImageLoader in a process that has imported numpy: imports of spool, loading of
+             the library, the loader, and the batch
+
+One JSON line: for each, the median of the rounds and the least time, in ms. Each round starts one process of each. The
+package is the one that PYTHONPATH or the environment has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+BATCH = 32
+FIRST = """
+import sys, time
+import numpy
+begin = time.perf_counter()
+import spool
+loader = spool.ImageLoader(sys.argv[1:], batch=32, size=224, workers=2)
+next(iter(loader))
+print(1e3 * (time.perf_counter() - begin))
+"""
+
+
+def image(command: str, photo: Path, folder: str) -> float:
+    begin = time.perf_counter()
+    subprocess.run([command, "decode", "image", photo, "--out", f"{folder}/photo.npy"], check=True, capture_output=True)
+    return 1e3 * (time.perf_counter() - begin)
+
+
+def bench(command: str, photos: list[Path], workers: int) -> float:
+    """Return the time of the first batch, with the time that the process takes beside loading."""
+    files = [argument for photo in photos for argument in ("--files", str(photo))]
+    begin = time.perf_counter()
+    arguments = [command, "bench", "images", *files, "--batch", str(BATCH), "--workers", str(workers), "--json"]
+    report = json.loads(subprocess.run(arguments, check=True, capture_output=True).stdout)
+    outside = time.perf_counter() - begin - report["wall_s"]
+    return 1e3 * (outside + report["ttfb_s"])
+
+
+def python(photos: list[Path]) -> float:
+    command = [sys.executable, "-c", FIRST, *map(str, photos)]
+    return float(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--command", required=True, help="the spool command")
+    parser.add_argument("--photos", required=True, type=Path, help="a folder with at least 64 JPEG files")
+    parser.add_argument("--rounds", type=int, default=20)
+    o = parser.parse_args()
+    photos = sorted(o.photos.glob("*.jpg"))[: 2 * BATCH]
+    if len(photos) < 2 * BATCH:
+        parser.error(f"{o.photos} has {len(photos)} JPEG files")
+    times: dict[str, list[float]] = {"image": [], "bench 2": [], "bench 64": [], "python": []}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(o.rounds + 1):
+            times["image"].append(image(o.command, photos[0], folder))
+            times["bench 2"].append(bench(o.command, photos, 2))
+            times["bench 64"].append(bench(o.command, photos, 64))
+            times["python"].append(python(photos))
+    measured = {name: runs[1:] for name, runs in times.items()}  # the first round fills the page cache
+    print(json.dumps({name: [round(statistics.median(runs), 1), round(min(runs), 1)] for name, runs in measured.items()}))
+
+
+if __name__ == "__main__":
+    main()
