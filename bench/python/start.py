@@ -71,7 +71,8 @@ def main() -> None:
             times["bench 64"].append(bench(o.command, photos, 64))
             times["python"].append(python(photos))
     measured = {name: runs[1:] for name, runs in times.items()}  # the first round fills the page cache
-    print(json.dumps({name: [round(statistics.median(runs), 1), round(min(runs), 1)] for name, runs in measured.items()}))
+    report = {name: [round(statistics.median(runs), 1), round(min(runs), 1)] for name, runs in measured.items()}
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":
