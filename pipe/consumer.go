@@ -69,14 +69,21 @@ func (c *consumer[T]) next(m *meter.Meter) (item T, ok bool) {
 	}
 	if c.ctx.Err() == nil {
 		var at queue.Mark
-		if item, at, ok = c.flow.queue.Take(m); ok && at.Kind == queue.Result {
+		item, at, ok = c.flow.queue.Take(m)
+		switch {
+		case !ok:
+		case c.ctx.Err() != nil: // meanwhile: what comes after a failure that no ledger has must not be delivered
+			if at.Kind == queue.Result {
+				c.flow.queue.Return(item)
+			}
+		case at.Kind == queue.Result:
 			if !c.began {
 				c.began = true
 				c.flow.pipeline.taken()
 			}
 			return item, true
-		}
-		if c.border = ok; ok {
+		default:
+			c.border = true
 			return item, false
 		}
 	}
@@ -90,7 +97,8 @@ func (c *consumer[T]) next(m *meter.Meter) (item T, ok bool) {
 		c.err = c.flow.pipeline.outcome()
 	}
 	c.err = c.flow.pipeline.together(c.err)
-	return item, false
+	var none T
+	return none, false
 }
 
 // stop waits for all workers. why, if not nil, ends the run first.

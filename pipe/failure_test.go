@@ -138,6 +138,25 @@ func TestLedgerErrorEndsTheRun(t *testing.T) {
 	assert.ErrorContains(t, err, "ledger")
 }
 
+// If the ledger does not take a failure, the loop gets nothing that comes after it: a state would count the item as
+// done, and no ledger would have it.
+func TestLedgerErrorEndsTheRunAtTheFailure(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: brokenLedger{}})
+		flow := pipe.Map(pipe.FromSeq(p, "count", count(10)), "tear", pipe.Stage{Workers: 2},
+			func(_ context.Context, n int) (int, error) {
+				if n == 3 {
+					time.Sleep(time.Hour) // the loop waits for it, and later items are done
+					return 0, errTorn
+				}
+				return n, nil
+			})
+		got, err := collect(t.Context(), t, flow)
+		require.ErrorIs(t, err, io.ErrShortWrite)
+		assert.Equal(t, []int{0, 1, 2}, got)
+	})
+}
+
 // In an Ordered stage, a failure that ends the run passes on exactly the results that one worker would have delivered
 // before it. The item before it is still in work; of the items after it, some are done, one has failed before, and one
 // fails later.

@@ -47,6 +47,7 @@ type chaos struct {
 	codes   []int          // how the ranks ended
 	last    map[int][2]int // epoch and id of the last batch of each rank
 	started int            // processes
+	history []string       // what happened to each rank, for the log of a training that failed
 }
 
 func (x *chaos) state(rank int) string { return filepath.Join(x.folder, fmt.Sprintf("state%d", rank)) }
@@ -104,6 +105,7 @@ func (x *chaos) failing(epoch, id int) {
 func (x *chaos) train(t *testing.T, resume [][]string) {
 	t.Helper()
 	lines := make([][]string, x.world)
+	happened := make([][]string, x.world)
 	x.codes = make([]int, x.world)
 	var ranks sync.WaitGroup
 	for rank := range x.world {
@@ -114,6 +116,7 @@ func (x *chaos) train(t *testing.T, resume [][]string) {
 		for _, name := range e.names {
 			x.events[name]++
 		}
+		happened[rank] = e.names
 		x.started++
 		ranks.Go(func() { lines[rank], x.codes[rank] = x.rank(t, rank, resume[rank], e) })
 	}
@@ -121,6 +124,9 @@ func (x *chaos) train(t *testing.T, resume [][]string) {
 	x.tries++
 	for rank, printed := range lines {
 		s, ok := x.read(t, rank)
+		ledger, _ := os.ReadFile(x.ledger(rank)) // there may be none
+		x.history = append(x.history, fmt.Sprintf("attempt %d, rank %d of %d from %v: %v, exit code %d\n%s\n%s%+v", x.tries,
+			rank, x.world, resume[rank], happened[rank], x.codes[rank], strings.Join(printed, "\n"), ledger, s))
 		for _, line := range printed {
 			var epoch, index int
 			var digest string
@@ -228,6 +234,7 @@ func TestChaos(t *testing.T) {
 		run.write(t, "unfinished", begin)
 		if t.Failed() {
 			run.write(t, "failed", begin)
+			t.Log(strings.Join(x.history, "\n"))
 			t.Fatalf("training %d, %s: -chaos-first %d repeats it, with the seed above", number, source, number)
 		}
 	}

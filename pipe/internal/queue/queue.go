@@ -376,6 +376,15 @@ func (q *Queue[T]) Stop() {
 	}
 }
 
+// Return releases a result that was taken, and counts it as unused.
+func (q *Queue[T]) Return(value T) {
+	q.mu.Lock()
+	q.counts.Taken--
+	q.counts.Unused++
+	q.mu.Unlock()
+	Release(value)
+}
+
 // Why returns the error that ended the stream.
 func (q *Queue[T]) Why() error {
 	q.mu.Lock()
