@@ -53,6 +53,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	c.timed = true
 	c.pins.Pin(c)
 	if c.budget != nil {
+		c.pins.Pin(c.budget)
 		c.budget.begin(&c.clock)
 	}
 	if ctx.Done() != nil {
@@ -64,7 +65,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 
 // EnterWithin is Enter for a call with a budget of its own, which Leave ends: see WithBudget.
 func EnterWithin(ctx context.Context, weight int64, limit time.Duration) (*Call, error) {
-	ctx, budget := WithBudget(ctx, limit)
+	ctx, budget := WithBudget(ctx, limit, 1)
 	c, err := Enter(ctx, weight)
 	if err != nil {
 		budget.End()

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -181,7 +182,7 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 	if v.away != nil {
 		return v.openAway(ctx, file, known)
 	}
-	c, err := v.enter(ctx, 0)
+	c, err := v.enterAlone(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -374,13 +375,25 @@ func (v *Video) workers() int {
 // isClosed reports whether Close was called.
 func (v *Video) isClosed() bool { return v.input == nil && v.away == nil }
 
-// enter begins a call that decodes at most so many frames for its caller.
-func (v *Video) enter(ctx context.Context, frames int) (*call.Call, error) {
+// enter begins a call within the budget of its request, see maxCPU.
+func (v *Video) enter(ctx context.Context) (*call.Call, error) {
+	return call.Enter(ctx, v.weight())
+}
+
+// enterAlone begins the only call of a request for at most so many frames.
+func (v *Video) enterAlone(ctx context.Context, frames int) (*call.Call, error) {
+	return call.EnterWithin(ctx, v.weight(), v.maxCPU(frames))
+}
+
+func (v *Video) weight() int64 { return int64(max(v.options.Threads, 1)) }
+
+// maxCPU is the processor time of a request for at most so many frames.
+func (v *Video) maxCPU(frames int) time.Duration {
 	size := int64(-1)
 	if v.in != nil {
 		size = v.in.Info.Size
 	}
-	return call.EnterWithin(ctx, int64(max(v.options.Threads, 1)), limit.MediaCPU(v.decoder.limits, size, frames))
+	return limit.MediaCPU(v.decoder.limits, size, frames)
 }
 
 // fault adds the file's name to an error, and a class to a context's error.
