@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -22,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
@@ -367,34 +366,13 @@ func (v *Video) workers() int {
 	case v.options.Workers > 0:
 		return v.options.Workers
 	case v.in.IsRemote() && v.options.Device == "":
-		return runtime.GOMAXPROCS(0)
+		return cores.Count()
 	}
 	return 1
 }
 
 // isClosed reports whether Close was called.
 func (v *Video) isClosed() bool { return v.input == nil && v.away == nil }
-
-// enter begins a call within the budget of its request, see maxCPU.
-func (v *Video) enter(ctx context.Context) (*call.Call, error) {
-	return call.Enter(ctx, v.weight())
-}
-
-// enterAlone begins the only call of a request for at most so many frames.
-func (v *Video) enterAlone(ctx context.Context, frames int) (*call.Call, error) {
-	return call.EnterWithin(ctx, v.weight(), v.maxCPU(frames))
-}
-
-func (v *Video) weight() int64 { return int64(max(v.options.Threads, 1)) }
-
-// maxCPU is the processor time of a request for at most so many frames.
-func (v *Video) maxCPU(frames int) time.Duration {
-	size := int64(-1)
-	if v.in != nil {
-		size = v.in.Info.Size
-	}
-	return limit.MediaCPU(v.decoder.limits, size, frames)
-}
 
 // fault adds the file's name to an error, and a class to a context's error.
 func (v *Video) fault(ctx context.Context, err error) error {
