@@ -13,7 +13,7 @@ import (
 // clock is the flag of a call and its budget. cancel.h has the same layout.
 type clock struct {
 	flag     int32
-	counting int32 // of C: 0 while the thread's time since the last poll does not count
+	counting atomic.Int32 // of C: 0 while the thread's time since the last poll does not count
 	_        uint64
 	_        int64
 	left     *int64 // of the budget, in pinned memory

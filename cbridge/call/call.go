@@ -143,14 +143,14 @@ func (c *Call) Flag() unsafe.Pointer {
 }
 
 // Late reports whether C must poll the flag, so that the processor time since the last poll counts. Callers of
-// libraries that poll rarely ask it between their calls. From the first time on, the goroutine has its thread for itself
-// until Leave, so that the time of others does not count.
+// libraries that poll rarely ask it between their calls. From the first time on, the goroutine has its thread to
+// itself until Leave, so that the time of others does not count.
 func (c *Call) Late() bool {
 	is := c.timed && atomic.LoadInt32(&c.clock.flag) == late
 	if is && !c.locked {
 		runtime.LockOSThread()
 		c.locked = true
-		atomic.StoreInt32(&c.clock.counting, 0)
+		c.clock.counting.Store(0)
 	}
 	return is
 }
