@@ -24,7 +24,8 @@ func Count() int {
 // Count. GOMAXPROCS in the environment takes precedence.
 //
 // A worker that returns from a call of C may find that its processor runs another goroutine. Then it waits, and a core
-// has nothing to do. With two workers on two cores, photos load 5 % faster with spare processors.
+// has nothing to do. In traces of two workers on two busy cores, they waited for a processor in 3 % of the time
+// (1 to 16), and with spare ones in 0.7 % (0.1 to 5).
 func Spare(workers int) (restore func()) {
 	if os.Getenv("GOMAXPROCS") != "" {
 		return func() {}
