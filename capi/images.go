@@ -11,11 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	ondevice "github.com/spoolmedia/spool/decode/device"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/transfer"
@@ -47,7 +47,7 @@ func isOfCall(err error) bool {
 
 // threadsOf returns the number of threads that the options ask for.
 func threadsOf(o *C.spool_images_options) int {
-	return cmp.Or(int(o.threads), runtime.GOMAXPROCS(0))
+	return cmp.Or(int(o.threads), cores.Count())
 }
 
 // decode decodes all images, and sets errs to the result of each. The returned error is that of the whole call.
@@ -239,7 +239,7 @@ func (d *spool_device) decoder() (*jpegs, error) {
 		return nil, err
 	}
 	made, err := ondevice.New(host.Images, ondevice.Options{Device: d.Name(), Library: d.nvjpeg, Staging: d.memory,
-		Batches: int(d.ring), Threads: runtime.GOMAXPROCS(0)})
+		Batches: int(d.ring), Threads: cores.Count()})
 	if err != nil {
 		return nil, errors.Join(err, host.release())
 	}
@@ -254,7 +254,7 @@ func (d *spool_device) decode(ctx context.Context, sources []C.spool_source, to 
 		return nil, err
 	}
 	coded, ins := make([][]byte, len(sources)), make([]input, len(sources))
-	e := each{n: len(sources), threads: runtime.GOMAXPROCS(0), decode: func(ctx context.Context, i int) (err error) {
+	e := each{n: len(sources), threads: cores.Count(), decode: func(ctx context.Context, i int) (err error) {
 		if ins[i], err = inputOf(&sources[i]); err == nil {
 			coded[i], err = ins[i].read(ctx, j.stores, j.Images.Limits().MaxBytes)
 		}

@@ -143,7 +143,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if l.papers != nil {
 		run.papers = l.papers.Writer
 	}
-	run.viewers = l.viewers
+	run.viewers, run.workers = l.viewers, with.Workers
 	l.mu.Lock()
 	l.discard()
 	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0

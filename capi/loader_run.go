@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/contactsheet"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/receipt"
 	"github.com/spoolmedia/spool/internal/settings"
@@ -35,6 +36,7 @@ type loaderRun struct {
 	viewers *contactsheet.Viewers // nil: none
 	costs   *costs.Recorder       // nil: none
 
+	workers  int    // that decode; 0: one for each core
 	costFile string // of costs
 	stores   func() object.Stats
 	forC     func(delivery) (batchForC, error)
@@ -95,6 +97,7 @@ func (l *loaderRun) next(ctx context.Context, wait time.Duration) (d delivery, m
 func (l *loaderRun) run() {
 	defer close(l.ended)
 	defer close(l.out)
+	defer cores.Spare(l.workers)()
 	begin, err := l.State()
 	resumed := err == nil && begin.Batch > 0 // within an epoch, of which only bad samples may be left
 	for epoch, batches := range l.epochs {

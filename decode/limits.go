@@ -8,9 +8,10 @@ type Limits struct {
 	MaxBytes  int64 // size of a file; default 1 GiB
 	MaxFrames int64 // frames of an animation up to the last requested one; default 4096
 	MaxMemory int64 // scratch and result of one decode; default 2 GiB
-	// MaxCPU is the processor time of one image from its header on, or of one call for video or audio. The default is
-	// 10 s for an image, and 1 µs for each byte of its file and each pixel. For a call it is a minute, 1 s for each frame,
-	// and 1 µs for each byte of the file; streams and kept packets have no limit. What takes more fails with ErrTimeout,
+	// MaxCPU is the processor time of one image from its header on, or of one request for video or audio, also where
+	// several handles decode it: to open a file, or to read from it. The default is 10 s for an image, and 1 µs for each
+	// byte of its file and each pixel. For a request it is a minute, 1 s for each frame, and 1 µs for each byte of the
+	// file; streams and kept packets have no limit. What takes more fails with ErrTimeout,
 	// and what needs half of it never does. HEIC, AVIF, and threads that FFmpeg starts are not counted: see
 	// Isolation.CPU.
 	MaxCPU time.Duration

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/sentinel"
 	"github.com/spoolmedia/spool/pipe/internal/meter"
 	"github.com/spoolmedia/spool/pipe/internal/tune"
@@ -90,7 +90,7 @@ type Pipeline struct {
 
 // New returns an empty pipeline. All reports invalid options, together with problems of the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), stallTimeout: stallTimeout, cpuTime: tune.CPUTime}
+	p := &Pipeline{options: o, cores: cores.Count(), stallTimeout: stallTimeout, cpuTime: tune.CPUTime}
 	if o.OnFailure > Skip {
 		p.problem("OnFailure %d is not a policy", o.OnFailure)
 	}

@@ -12,11 +12,11 @@ import (
 
 // clock is the flag of a call and its budget. cancel.h has the same layout.
 type clock struct {
-	flag int32
-	_    int32
-	_    uint64
-	_    int64
-	left int64 // nanoseconds of processor time, once the call is late
+	flag     int32
+	counting atomic.Int32 // of C: 0 while the thread's time since the last poll does not count
+	_        uint64
+	_        int64
+	left     *int64 // of the budget, in pinned memory
 }
 
 // Values of a clock's flag.
@@ -26,15 +26,15 @@ const (
 	spent = 3 // it is spent
 )
 
-// Budget limits the processor time of the C calls of one decode, all together. Calls in which C does not poll, and
-// threads that C starts, are not counted.
+// Budget limits the processor time of the C calls of one decode, all together, also of those that run at the same time.
+// Calls in which C does not poll, and threads that C starts, are not counted.
 type Budget struct {
 	limit time.Duration
 	timer *time.Timer
+	left  int64 // nanoseconds of processor time for late calls; C takes from it
 
 	mu    sync.Mutex
-	late  bool      // half of the limit has passed by the clock
-	left  int64     // nanoseconds, once late
+	late  bool      // the time in which nothing is measured has passed
 	calls []*clock  // that run now
 	one   [1]*clock // memory of calls, for as many as a decode has as a rule
 }
@@ -42,18 +42,20 @@ type Budget struct {
 type budgetKey struct{}
 
 // WithBudget returns a context whose calls together may take the given processor time. Calls that take more fail with
-// ErrTimeout. The caller MUST call End. A limit below 0 is none: the budget is nil.
+// ErrTimeout. The caller MUST call End. threads is the most calls that run at a time. A limit below 0 is none: the
+// budget is nil.
 //
-// A thread cannot use more processor time than passes by the clock. So nothing is measured until half of the limit has
-// passed. Then the other half is left, measured at C's polls. A decode that needs up to half of the limit is never
-// stopped, whatever else the machine does.
-func WithBudget(ctx context.Context, limit time.Duration) (context.Context, *Budget) {
+// Threads cannot use more processor time than passes by the clock for each. So nothing is measured until they may have
+// used half of the limit. Then the other half is left, measured at C's polls. A decode that needs up to half of the
+// limit is never stopped, whatever else the machine does.
+func WithBudget(ctx context.Context, limit time.Duration, threads int) (context.Context, *Budget) {
 	if limit < 0 {
 		return ctx, nil
 	}
-	b := &Budget{limit: limit, left: int64(limit / 2), late: limit/2 == 0}
+	half := limit / 2
+	b := &Budget{limit: limit, left: int64(half), late: half == 0}
 	b.calls = b.one[:0]
-	b.timer = time.AfterFunc(limit/2, b.expire)
+	b.timer = time.AfterFunc(half/time.Duration(max(threads, 1)), b.expire)
 	return context.WithValue(ctx, budgetKey{}, b), b
 }
 
@@ -70,7 +72,6 @@ func (b *Budget) expire() {
 	defer b.mu.Unlock()
 	b.late = true
 	for _, c := range b.calls {
-		c.left = b.left
 		atomic.CompareAndSwapInt32(&c.flag, 0, late)
 	}
 }
@@ -79,21 +80,18 @@ func (b *Budget) expire() {
 func (b *Budget) begin(c *clock) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	c.left = &b.left
 	b.calls = append(b.calls, c)
 	if b.late {
-		c.left = b.left
 		c.flag = late
 	}
 }
 
-// end removes a call's clock, with what it has left.
+// end removes a call's clock.
 func (b *Budget) end(c *clock) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls = slices.DeleteFunc(b.calls, func(x *clock) bool { return x == c })
-	if b.late {
-		b.left = min(b.left, max(c.left, 1))
-	}
 }
 
 // err is the error of a call that has spent the budget.

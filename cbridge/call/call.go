@@ -29,6 +29,7 @@ type Call struct {
 	timed  bool  // ctx may end or has a budget: C polls the clock
 	budget *Budget
 	own    bool       // budget ends with the call
+	locked bool       // to its thread
 	parts  parts.Func // nil: nobody observes the call
 	pins   runtime.Pinner
 	stop   func() bool    // nil if ctx never ends
@@ -53,6 +54,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	c.timed = true
 	c.pins.Pin(c)
 	if c.budget != nil {
+		c.pins.Pin(c.budget)
 		c.budget.begin(&c.clock)
 	}
 	if ctx.Done() != nil {
@@ -64,7 +66,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 
 // EnterWithin is Enter for a call with a budget of its own, which Leave ends: see WithBudget.
 func EnterWithin(ctx context.Context, weight int64, limit time.Duration) (*Call, error) {
-	ctx, budget := WithBudget(ctx, limit)
+	ctx, budget := WithBudget(ctx, limit, 1)
 	c, err := Enter(ctx, weight)
 	if err != nil {
 		budget.End()
@@ -121,6 +123,9 @@ func (c *Call) Leave() {
 		if c.own {
 			c.budget.End()
 		}
+		if c.locked {
+			runtime.UnlockOSThread()
+		}
 		c.pins.Unpin()
 		c.timed = false
 	}
@@ -138,8 +143,17 @@ func (c *Call) Flag() unsafe.Pointer {
 }
 
 // Late reports whether C must poll the flag, so that the processor time since the last poll counts. Callers of
-// libraries that poll rarely ask it between their calls.
-func (c *Call) Late() bool { return c.timed && atomic.LoadInt32(&c.clock.flag) == late }
+// libraries that poll rarely ask it between their calls. From the first time on, the goroutine has its thread to
+// itself until Leave, so that the time of others does not count.
+func (c *Call) Late() bool {
+	is := c.timed && atomic.LoadInt32(&c.clock.flag) == late
+	if is && !c.locked {
+		runtime.LockOSThread()
+		c.locked = true
+		c.clock.counting.Store(0)
+	}
+	return is
+}
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.
 func (c *Call) Context() context.Context { return c.ctx }

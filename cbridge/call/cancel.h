@@ -19,7 +19,8 @@ typedef struct {
     int32_t flag;
     int32_t counting; /* thread and since are set */
     uint64_t thread;
-    int64_t since, left; /* nanoseconds */
+    int64_t since; /* nanoseconds */
+    int64_t *left; /* of the budget, which calls in other threads may use, too */
 } spool_clock;
 
 /* Reports whether a late call has spent its budget. Polls of other threads than the last one begin to count anew. */
@@ -31,14 +32,13 @@ static inline int spool_spent(volatile int32_t *flag)
         return 0;
     const int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
     const uint64_t thread = (uint64_t)(uintptr_t)pthread_self();
-    int64_t left = __atomic_load_n(&c->left, __ATOMIC_RELAXED);
+    int64_t used = 0;
     if (__atomic_load_n(&c->counting, __ATOMIC_RELAXED) && __atomic_load_n(&c->thread, __ATOMIC_RELAXED) == thread)
-        left -= now - __atomic_load_n(&c->since, __ATOMIC_RELAXED);
-    __atomic_store_n(&c->left, left, __ATOMIC_RELAXED);
+        used = now - __atomic_load_n(&c->since, __ATOMIC_RELAXED);
     __atomic_store_n(&c->since, now, __ATOMIC_RELAXED);
     __atomic_store_n(&c->thread, thread, __ATOMIC_RELAXED);
     __atomic_store_n(&c->counting, 1, __ATOMIC_RELAXED);
-    if (left > 0)
+    if (__atomic_sub_fetch(c->left, used, __ATOMIC_RELAXED) > 0)
         return 0;
     int32_t late = SPOOL_LATE;
     __atomic_compare_exchange_n(flag, &late, SPOOL_SPENT, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

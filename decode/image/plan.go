@@ -205,7 +205,7 @@ func (p *plan) left(ours int64) (int64, error) {
 
 // budget returns a context for the calls of a decode, which limits their processor time. The caller MUST call End.
 func (p *plan) budget(ctx context.Context) (context.Context, *call.Budget) {
-	return call.WithBudget(ctx, limit.CPU(p.decoder.limits, len(p.data), p.stored.Width, p.stored.Height))
+	return call.WithBudget(ctx, limit.CPU(p.decoder.limits, len(p.data), p.stored.Width, p.stored.Height), 1)
 }
 
 // finish applies the steps after the resize, with the scratch memory that has the pixels.

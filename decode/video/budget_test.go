@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/decode/video"
@@ -44,4 +45,18 @@ func failsLate(t *testing.T, d *decoders.Set, p *packets.Packets) bool {
 	}
 	clip.Release()
 	return false
+}
+
+// All calls of a request take from its budget, also those of other handles.
+func TestRequestHasOneBudget(t *testing.T) {
+	v := decodetest.OpenVideo(t, decodetest.New(t, decoders.Options{}),
+		spool.File(filepath.Join(media, "video", "damaged.mp4")), video.OpenOptions{})
+	spent, budget := call.WithBudget(ctx, 1, 1)
+	defer budget.End()
+	steps, err := video.Steps(v)
+	require.NoError(t, err)
+	for _, name := range []string{"open again", "decode", "settle"} {
+		require.ErrorIs(t, steps[name](spent), spool.ErrTimeout, name)
+		require.NoError(t, steps[name](ctx), name)
+	}
 }

@@ -152,7 +152,7 @@ func (r *streamReader) next(ctx context.Context, k int) (*Clip, error) {
 // fill decodes until there are k frames or the stream ends.
 func (r *streamReader) fill(ctx context.Context, k int) error {
 	defer r.output.work.close()
-	c, err := r.video.enter(ctx, k)
+	c, err := r.video.enterAlone(ctx, k)
 	if err != nil {
 		return err
 	}

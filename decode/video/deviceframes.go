@@ -136,7 +136,7 @@ func (r *deviceReader) next(ctx context.Context, n int) (*DeviceFrame, error) {
 // onDevice decodes a frame, or returns the reason why the device does not.
 func (r *deviceReader) onDevice(ctx context.Context, n int) (f *DeviceFrame, why, err error) {
 	v := r.video
-	c, err := v.enter(ctx, 1)
+	c, err := v.enterAlone(ctx, 1)
 	if err != nil {
 		return nil, nil, err
 	}

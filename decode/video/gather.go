@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/cores"
 )
 
 // Request asks for frames of a video, with the arguments of [Video.FramesInto].
@@ -54,7 +54,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 		jobs[g], members[g] = append(jobs[g], each[i]...), append(members[g], i)
 	}
 	for _, g := range order {
-		workers := cmp.Or(g.video.options.Workers, runtime.GOMAXPROCS(0))
+		workers := cmp.Or(g.video.options.Workers, cores.Count())
 		failed := g.video.serve(ctx, jobs[g], workers)
 		for _, i := range members[g] {
 			report, err := Report{}, failed

@@ -44,7 +44,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*packets.Packe
 	if err := v.await(ctx, v.expect(runs, 0)); err != nil {
 		return nil, v.fault(ctx, err)
 	}
-	c, err := v.enter(ctx, 0)
+	c, err := v.enterAlone(ctx, 0)
 	if err != nil {
 		return nil, v.fault(ctx, err)
 	}

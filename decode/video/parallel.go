@@ -120,7 +120,7 @@ func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 
 // openAgain opens the input once more. Its index is known to fit.
 func (v *Video) openAgain(ctx context.Context, x *index.Index) error {
-	c, err := v.enter(ctx, 0)
+	c, err := v.enter(ctx)
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,14 @@ func (v *Video) serve(ctx context.Context, jobs []*job, workers int) error {
 	if len(runs) > 0 {
 		t.end = runs[len(runs)-1].First
 	}
+	shared, workers := shares(runs, workers)
+	if !v.canReopen() {
+		workers = 1
+	}
+	ctx, budget := call.WithBudget(ctx, v.maxCPU(len(all)), workers)
+	defer budget.End()
 	var err error
-	if shared, workers := shares(runs, workers); workers > 1 && v.canReopen() {
+	if workers > 1 {
 		err = t.parallel(ctx, jobs, shared, workers, first)
 	} else if err = v.await(ctx, first); err == nil {
 		err = t.play(ctx, slices.Values(runs))
@@ -123,7 +129,7 @@ func (v *Video) follows(frames []int) (next, later bool) {
 
 // play decodes runs.
 func (t *request) play(ctx context.Context, runs iter.Seq[index.Run]) error {
-	c, err := t.video.enter(ctx, len(t.slots))
+	c, err := t.video.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +149,7 @@ func (t *request) play(ctx context.Context, runs iter.Seq[index.Run]) error {
 
 // finish settles the jobs.
 func (t *request) finish(ctx context.Context, jobs []*job) error {
-	c, err := t.video.enter(ctx, len(t.slots))
+	c, err := t.video.enter(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/isolated"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 )
 
@@ -181,7 +181,7 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 	if v.away != nil {
 		return v.openAway(ctx, file, known)
 	}
-	c, err := v.enter(ctx, 0)
+	c, err := v.enterAlone(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -366,22 +366,13 @@ func (v *Video) workers() int {
 	case v.options.Workers > 0:
 		return v.options.Workers
 	case v.in.IsRemote() && v.options.Device == "":
-		return runtime.GOMAXPROCS(0)
+		return cores.Count()
 	}
 	return 1
 }
 
 // isClosed reports whether Close was called.
 func (v *Video) isClosed() bool { return v.input == nil && v.away == nil }
-
-// enter begins a call that decodes at most so many frames for its caller.
-func (v *Video) enter(ctx context.Context, frames int) (*call.Call, error) {
-	size := int64(-1)
-	if v.in != nil {
-		size = v.in.Info.Size
-	}
-	return call.EnterWithin(ctx, int64(max(v.options.Threads, 1)), limit.MediaCPU(v.decoder.limits, size, frames))
-}
 
 // fault adds the file's name to an error, and a class to a context's error.
 func (v *Video) fault(ctx context.Context, err error) error {

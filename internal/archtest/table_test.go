@@ -96,7 +96,7 @@ var table = []rule{
 	{path: "order", alone: true, pure: true,
 		why: "the order of samples is arithmetic, useful without the other packages"},
 	{path: "pipe", ours: []string{"pipe/stats", "pipe/internal/meter", "pipe/internal/queue", "pipe/internal/tune",
-		"pipe/internal/turns", "internal/jsonname", "internal/parts", "internal/sentinel"},
+		"pipe/internal/turns", "internal/cores", "internal/jsonname", "internal/parts", "internal/sentinel"},
 		alone: true, pure: true,
 		why: "stages know nothing of media; both meet in function types"},
 	{path: "pipe/stats", ours: []string{"pipe/internal/turns"}, alone: true, pure: true,

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/settings"
@@ -121,7 +122,7 @@ func Examine(reads func(vips.Format) bool, helper string) (Checkup, error) {
 		Loaders: map[string]bool{},
 		Limits: map[string]int64{
 			"cores":               int64(runtime.NumCPU()),
-			"cores_used":          int64(runtime.GOMAXPROCS(0)),
+			"cores_used":          int64(cores.Count()),
 			"calls_in_c":          call.Capacity(),
 			"open_files":          openFiles(),
 			"memory_bytes":        settings.MachineMemory(),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/parts"
 )
 
@@ -88,7 +88,7 @@ func New(o Options) (*Pool, error) {
 			spool.ErrOptions)
 	}
 	if o.Processes <= 0 {
-		o.Processes = runtime.GOMAXPROCS(0)
+		o.Processes = cores.Count()
 	}
 	if o.CPU <= 0 {
 		o.CPU = time.Minute

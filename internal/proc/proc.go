@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -97,21 +96,4 @@ func Started() (time.Time, error) {
 		}
 	}
 	return time.Time{}, errors.New("cannot read the start of the system: /proc/stat has no btime")
-}
-
-// SpareProcessors raises GOMAXPROCS by the number of workers until restore is called. If workers is not positive, it
-// doubles GOMAXPROCS. A worker that returns from a C call may find its processor taken and wait for another one, while
-// a core is idle. With spare processors WebP images decode 6 % faster. GOMAXPROCS in the environment takes precedence.
-// Use it only in a program that does nothing else: within Python, cores only switched threads more often, and photos
-// decoded 4 % slower.
-func SpareProcessors(workers int) (restore func()) {
-	if os.Getenv("GOMAXPROCS") != "" {
-		return func() {}
-	}
-	before := runtime.GOMAXPROCS(0)
-	if workers <= 0 {
-		workers = before
-	}
-	runtime.GOMAXPROCS(before + workers)
-	return func() { runtime.GOMAXPROCS(before) }
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,22 +36,6 @@ func TestOpenFiles(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, before+3, after)
 	assert.Less(t, uint64(after), limit)
-}
-
-func TestSpareProcessorsAreGivenBack(t *testing.T) {
-	t.Setenv("GOMAXPROCS", "")
-	before := runtime.GOMAXPROCS(0)
-	restore := SpareProcessors(3)
-	assert.Equal(t, before+3, runtime.GOMAXPROCS(0))
-	restore()
-	assert.Equal(t, before, runtime.GOMAXPROCS(0))
-}
-
-func TestProcessorsFromTheEnvironmentHold(t *testing.T) {
-	t.Setenv("GOMAXPROCS", "1")
-	before := runtime.GOMAXPROCS(0)
-	defer SpareProcessors(3)()
-	assert.Equal(t, before, runtime.GOMAXPROCS(0))
 }
 
 func TestMoved(t *testing.T) {

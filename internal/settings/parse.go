@@ -4,11 +4,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/cores"
 )
 
 func parseInt(s string) (int, error) {
@@ -106,7 +106,7 @@ const maxWorkers = 1024
 // parseWorkers reads a number from 1 to maxWorkers, or auto: one worker for each core that this process may use.
 func parseWorkers(s string) (int, error) {
 	if s == "auto" {
-		return min(runtime.GOMAXPROCS(0), maxWorkers), nil
+		return min(cores.Count(), maxWorkers), nil
 	}
 	n, err := parseInt(s)
 	if err != nil || n < 1 || n > maxWorkers {

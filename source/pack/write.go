@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
@@ -72,7 +72,7 @@ func (o Options) checksum() Checksum {
 // workers returns the number of shards written at a time.
 func (o Options) workers() int {
 	if o.Workers == 0 {
-		return runtime.GOMAXPROCS(0)
+		return cores.Count()
 	}
 	return o.Workers
 }

@@ -35,7 +35,7 @@ func CPU(l decode.Limits, size, width, height int) time.Duration {
 	return 10*time.Second + time.Duration(size+width*height)*time.Microsecond
 }
 
-// MediaCPU is the processor time of a call that decodes so many frames of a video or any part of a sound file, or a
+// MediaCPU is the processor time of a request for so many frames of a video or any part of a sound file, or a
 // negative number for no limit. It is that of a helper, see decode.Isolation.CPU. A size below 0 is that of a stream,
 // which may be read for any time.
 func MediaCPU(l decode.Limits, size int64, frames int) time.Duration {

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
@@ -114,7 +115,7 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 	if err != nil {
 		return benched{}, err
 	}
-	defer proc.SpareProcessors(b.options.Workers)()
+	defer cores.Spare(b.options.Workers)()
 	for batch, failed := range ld.Batches(ctx) {
 		if err = failed; err != nil {
 			break

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
-	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
@@ -77,7 +77,7 @@ func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p s
 		return p, err
 	}
 	defer cli.Closing(&err, ld.Close)
-	defer proc.SpareProcessors(o.Workers)()
+	defer cores.Spare(o.Workers)()
 	return ld.Profile(ctx, pipe.ProfileOptions{Items: items})
 }
 
@@ -91,7 +91,7 @@ func (b *benchmark) measureWhole(ctx context.Context, found source.Source, worke
 		return 0, err
 	}
 	defer cli.Closing(&err, ld.Close)
-	defer proc.SpareProcessors(workers)()
+	defer cores.Spare(workers)()
 	for batch, err := range ld.Batches(ctx) {
 		if err != nil {
 			return 0, err

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/internal/contactsheet"
-	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/simulate"
 	"github.com/spoolmedia/spool/internal/tally"
@@ -106,7 +106,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer proc.SpareProcessors(r.Options().Workers)()
+	defer cores.Spare(r.Options().Workers)()
 	if err := r.serving.begin(r, &h, ld); err != nil {
 		return errors.Join(err, ld.Close())
 	}
