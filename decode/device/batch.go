@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/jpegfile"
 	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/internal/cores"
 )
 
 // Batch is a batch of images that are decoded into one block of device memory. It is for one goroutine at a time,
@@ -197,7 +198,7 @@ func (b *Batch) queue(items []nvjpeg.Item, owners []*Image, stream spool.DeviceS
 	return nil
 }
 
-// onHost decodes the other images, as many at a time as Go runs goroutines, and queues their copies.
+// onHost decodes the other images, as many at a time as there are cores, and queues their copies.
 func (b *Batch) onHost(ctx context.Context, memory uint64, stream spool.DeviceStream) error {
 	var others []int
 	total := 0
@@ -219,7 +220,7 @@ func (b *Batch) onHost(ctx context.Context, memory uint64, stream spool.DeviceSt
 	room := b.staged.Bytes()
 	decoded := make([][]byte, len(others))
 	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(cores.Count())
 	for k, i := range others {
 		p := &b.Images[i]
 		size, _ := p.Desc.Bytes()
