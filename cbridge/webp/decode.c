@@ -14,6 +14,7 @@ typedef struct {
     spool_webp_report *report;
     int32_t first, last; /* the wanted rows */
     int32_t top, rows;   /* the crop that contains them */
+    int32_t left;        /* the first column of the crop; rows in memory begin with column 0 */
     int32_t pushed;      /* rows of the crop that were pushed or skipped */
 } reader;
 
@@ -34,17 +35,18 @@ static int give_memory(reader *r, const spool_webp_options *o)
         return 0;
     output->is_external_memory = 1;
     if (r->planes != NULL) {
+        const size_t left = (size_t)r->left;
         output->colorspace = MODE_YUV;
         output->u.YUVA = (WebPYUVABuffer){
-            .y = r->memory,
-            .u = r->memory + luma,
-            .v = r->memory + luma + part,
+            .y = r->memory + left,
+            .u = r->memory + luma + left / 2,
+            .v = r->memory + luma + part + left / 2,
             .y_stride = (int)width,
             .u_stride = (int)chroma(width),
             .v_stride = (int)chroma(width),
-            .y_size = luma,
-            .u_size = part,
-            .v_size = part,
+            .y_size = luma - left,
+            .u_size = part - left / 2,
+            .v_size = part - left / 2,
         };
     } else {
         output->colorspace = o->channels == 4 ? MODE_RGBA : MODE_RGB;
@@ -64,9 +66,9 @@ static int push_planes(reader *r, int32_t end)
     if (end == from)
         return SPOOL_SINK_MORE;
     const spool_band band = {
-        .y = yuva->y + (size_t)from * (size_t)yuva->y_stride,
-        .u = yuva->u + (size_t)(from / 2) * (size_t)yuva->u_stride,
-        .v = yuva->v + (size_t)(from / 2) * (size_t)yuva->v_stride,
+        .y = yuva->y - r->left + (size_t)from * (size_t)yuva->y_stride,
+        .u = yuva->u - r->left / 2 + (size_t)(from / 2) * (size_t)yuva->u_stride,
+        .v = yuva->v - r->left / 2 + (size_t)(from / 2) * (size_t)yuva->v_stride,
         .y_stride = yuva->y_stride,
         .uv_stride = yuva->u_stride,
         .rows = end - from,
@@ -129,12 +131,17 @@ static int feed(reader *r, const spool_webp_options *o, const uint8_t *data, siz
 
 /*
  * Computes the crop. libwebp interpolates the chroma of a lossy image within the crop only: rows at the edge of the
- * crop differ from those of the image, except at the edge of the image.
+ * crop differ from those of the image, except at the edge of the image. Planes are not interpolated here, so their crop
+ * has the wanted columns only: libwebp does not filter the blocks to the right of it.
  */
 static void crop(reader *r, const spool_webp_options *o)
 {
-    int32_t top = r->first, bottom = r->last;
+    int32_t top = r->first, bottom = r->last, right = o->width;
 
+    if (r->planes != NULL && r->planes->right > 0) {
+        r->left = r->planes->left & ~1; /* a column of chroma belongs to two of luma */
+        right = r->planes->right;
+    }
     if (r->planes == NULL && !o->lossless) {
         top = top > 0 ? (top - 1) & ~1 : 0;
         bottom = (bottom + 2) & ~1;
@@ -143,9 +150,10 @@ static void crop(reader *r, const spool_webp_options *o)
     }
     r->top = top;
     r->rows = bottom - top;
-    r->config.options.use_cropping = r->rows < o->height;
+    r->config.options.use_cropping = r->rows < o->height || right - r->left < o->width;
+    r->config.options.crop_left = r->left;
     r->config.options.crop_top = top;
-    r->config.options.crop_width = o->width;
+    r->config.options.crop_width = right - r->left;
     r->config.options.crop_height = r->rows;
 }
 
@@ -155,13 +163,17 @@ static int decode(reader *r, const spool_webp_options *o, const uint8_t *data, s
     r->last = r->planes != NULL ? r->planes->last : r->sink->last;
     if (WebPGetFeatures(data, size, &r->config.input) != VP8_STATUS_OK || r->config.input.width != o->width ||
         r->config.input.height != o->height || (r->planes != NULL && o->lossless) || r->first < 0 ||
-        r->first >= r->last || r->last > o->height)
+        r->first >= r->last || r->last > o->height || (r->planes != NULL && r->planes->width != o->width))
+        return SPOOL_WEBP_SHAPE;
+    if (o->start < 0 || (size_t)o->start >= size)
         return SPOOL_WEBP_SHAPE;
     crop(r, o);
     if (!give_memory(r, o))
         return SPOOL_WEBP_MEMORY;
     r->decoder = WebPIDecode(NULL, 0, &r->config);
-    return r->decoder == NULL ? SPOOL_WEBP_MEMORY : feed(r, o, data, size, flag);
+    if (r->decoder == NULL)
+        return SPOOL_WEBP_MEMORY;
+    return feed(r, o, data + o->start, size - (size_t)o->start, flag); /* libwebp also reads a chunk alone */
 }
 
 int spool_webp_decode(const uint8_t *data, size_t size, const spool_webp_options *options, spool_sink *sink,
