@@ -1,7 +1,6 @@
 package webp_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 	"testing"
@@ -109,28 +108,6 @@ func TestBytesThatAreNoWebP(t *testing.T) {
 			assert.ErrorIs(t, err, class, "%q", text)
 		}
 	}
-}
-
-// Alpha of a lossy image is not decoded if it is not wanted, so its damage does no harm.
-func TestDamagedAlpha(t *testing.T) {
-	data := lanetest.Read(t, "alpha.webp")
-	want, _, err := decode(t, data, webp.Options{Channels: 3})
-	require.NoError(t, err)
-	damaged := slices.Clone(data)
-	chunk := bytes.Index(damaged, []byte("ALPH"))
-	require.Positive(t, chunk)
-	size := int(binary.LittleEndian.Uint32(damaged[chunk+4:]))
-	for i := range size - 1 { // after the byte that declares the compression
-		damaged[chunk+9+i] = 0xff
-	}
-	for _, channels := range []int{0, 3} { // through planes, and rows
-		got, report, err := decode(t, damaged, webp.Options{Channels: channels})
-		require.NoError(t, err)
-		assert.Equal(t, lanetest.Digest(want), lanetest.Digest(got))
-		assert.Equal(t, 1.0, report.Fraction)
-	}
-	_, _, err = decode(t, damaged, webp.Options{Channels: 4})
-	assert.ErrorIs(t, err, spool.ErrCorrupt)
 }
 
 func TestLimits(t *testing.T) {

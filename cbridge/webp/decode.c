@@ -165,15 +165,11 @@ static int decode(reader *r, const spool_webp_options *o, const uint8_t *data, s
         r->config.input.height != o->height || (r->planes != NULL && o->lossless) || r->first < 0 ||
         r->first >= r->last || r->last > o->height || (r->planes != NULL && r->planes->width != o->width))
         return SPOOL_WEBP_SHAPE;
-    if (o->start < 0 || (size_t)o->start >= size)
-        return SPOOL_WEBP_SHAPE;
     crop(r, o);
     if (!give_memory(r, o))
         return SPOOL_WEBP_MEMORY;
     r->decoder = WebPIDecode(NULL, 0, &r->config);
-    if (r->decoder == NULL)
-        return SPOOL_WEBP_MEMORY;
-    return feed(r, o, data + o->start, size - (size_t)o->start, flag); /* libwebp also reads a chunk alone */
+    return r->decoder == NULL ? SPOOL_WEBP_MEMORY : feed(r, o, data, size, flag);
 }
 
 int spool_webp_decode(const uint8_t *data, size_t size, const spool_webp_options *options, spool_sink *sink,

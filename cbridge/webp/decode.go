@@ -75,8 +75,5 @@ func (o *Options) c(h Header) C.spool_webp_options {
 	if h.truncated {
 		options.truncated = 1
 	}
-	if h.Alpha && !h.Lossless && options.channels == 3 {
-		options.start = C.int64_t(h.image) // else libwebp decodes alpha, and drops it
-	}
 	return options
 }

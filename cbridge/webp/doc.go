@@ -17,7 +17,7 @@
 // An image is truncated if it continues beyond the data: the file is shorter than it declares, even if all rows were
 // decoded. An image is corrupt if it contradicts itself, or ends before its declared size. Options.Accept accepts the
 // decoded part instead, except for animations. Only the decoded part of an image is checked: if only rows above some
-// line are wanted, damage below it is not detected. Alpha of a lossy image is decoded for RGBA only.
+// line are wanted, damage below it is not detected.
 //
 // # Memory
 //

@@ -29,8 +29,6 @@ static void note(spool_webp_header *header, uint32_t flags, const uint8_t *chunk
     header->chunks++;
     if (is_named(chunk, "ANMF")) {
         header->frames++;
-    } else if (is_named(chunk, "VP8 ") && header->image == 0) {
-        header->image = payload.at - CHUNK_HEADER;
     } else if (is_named(chunk, "ANIM") && whole && payload.size >= LOOPS + 2) {
         header->loops = chunk[CHUNK_HEADER + LOOPS] | chunk[CHUNK_HEADER + LOOPS + 1] << 8;
     } else if (is_named(chunk, "ICCP") && whole && (flags & ICCP_FLAG) && header->icc.size == 0) {

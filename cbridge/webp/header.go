@@ -26,7 +26,6 @@ type Header struct {
 
 	truncated bool  // the declared file size exceeds the data
 	chunks    int64 // in an extended file
-	image     int64 // where the chunk of a lossy image begins in an extended file, or 0
 }
 
 // ReadHeader reads the header, and in an extended file all chunks. The chunks in the Header alias data, which are
@@ -54,7 +53,6 @@ func ReadHeader(data []byte) (Header, error) {
 		EXIF:      payload(data, h.exif),
 		truncated: h.truncated != 0,
 		chunks:    int64(h.chunks),
-		image:     int64(h.image),
 	}, nil
 }
 

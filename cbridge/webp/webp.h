@@ -30,7 +30,6 @@ typedef struct {
     int32_t frames, loops;
     int64_t chunks;    /* that were visited */
     int32_t truncated; /* the declared file size exceeds the data */
-    int64_t image;     /* where the chunk of a lossy image begins in an extended file, or 0 */
     spool_webp_chunk icc, exif;
 } spool_webp_header;
 
@@ -38,7 +37,6 @@ typedef struct {
     int32_t width, height;       /* the image that the sink was made for */
     int32_t channels;            /* of the rows: 3 RGB, 4 RGBA; ignored with planes */
     int32_t lossless, truncated; /* from the header */
-    int64_t start;               /* data before it are not decoded: the header's image if alpha is not wanted, or 0 */
 } spool_webp_options;
 
 typedef struct {
