@@ -29,6 +29,6 @@ trap 'rm -rf "$GOTMPDIR"' EXIT
 go build -work -buildvcs=auto -trimpath -buildmode=c-shared \
     -ldflags "-s -w -extldflags=-Wl,--version-script=$PWD/capi/spool.map" -o /dev/null ./capi \
     2> >(grep -v '^WORK=' >&2)
-cp "$GOTMPDIR"/go-build*/b001/exe/a.out "$folder/libspool.so"
+mv "$GOTMPDIR"/go-build*/b001/exe/a.out "$folder/libspool.so"
 capi/helper/build.sh "$folder"
 echo "$key" >"$folder/made-of"
