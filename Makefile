@@ -72,6 +72,8 @@ RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$
 TESTED = $(sort $(dir $(shell find $(TABLES) -name '*_test.go' -not -path '*/testdata/*')))
 CONCURRENT = $(filter $(TESTED),$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\b)|\batomic\.' $(TABLES)))))
 SEQUENTIAL = $(filter-out $(CONCURRENT),$(TESTED))
+# Packages with files that only a build with the race detector has: vet looks at them again.
+RACEFILES = $(addprefix ./,$(sort $(dir $(shell git grep -lE '^//go:build .*\brace\b' -- '*.go'))))
 
 # Of these, the packages around the C libraries, whose results may depend on the versions of those; and all other
 # packages that link FFmpeg, which use them.
@@ -128,8 +130,9 @@ test: test-golang test-python ## run the test suite, race detector and leak chec
 .PHONY: test-golang
 test-golang: deps testdata build ## run the part of it that is in Go
 	$(FFMPEG) go vet ./...
-	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -timeout 40m $(TESTFLAGS) $(RACED)
-	$(FFMPEG) $(call GOTEST,race-short) -race -short -timeout 40m $(TESTFLAGS) $(CONCURRENT:%=./%)
+	$(FFMPEG) go vet -race $(RACEFILES)
+	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -vet=off -timeout 40m $(TESTFLAGS) $(RACED)
+	$(FFMPEG) $(call GOTEST,race-short) -race -vet=off -short -timeout 40m $(TESTFLAGS) $(CONCURRENT:%=./%)
 	go -C tools test $(TESTFLAGS) ./...
 	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 $(call GOTEST,pure) -short $(TESTFLAGS) $(PURE)

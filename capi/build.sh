@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds libspool.so and spool-helper for the Python package: capi/build.sh FOLDER
 #
-# go build recompiles every package that has C each time for a shared library, some 50 seconds of CPU time. So the folder
-# has a file that names what the library was made of, and nothing is written if that is unchanged.
+# The folder has a file that names what the library was made of, and nothing is written if that is unchanged.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
@@ -21,9 +20,15 @@ if [ "$(cat "$folder/made-of" 2>/dev/null)" = "$key" ] && [ -e "$folder/libspool
     exit
 fi
 rm -f "$folder/made-of"
-# The map hides all names but those of capi/spool*.h, which are the headers for users, and not the one that Go writes.
-go build -buildvcs=auto -trimpath -buildmode=c-shared \
-    -ldflags "-s -w -extldflags=-Wl,--version-script=$PWD/capi/spool.map" -o "$folder/libspool.so" ./capi
-rm -f "$folder/libspool.h"
+# For a named output go build also writes a C header. For that it recompiles all C below capi, some 50 seconds of CPU
+# time, although all packages are in its cache. So the library is taken out of the folder that -work keeps. The map
+# hides all names but those of capi/spool*.h, which are the headers for users.
+GOTMPDIR=$(mktemp -d)
+export GOTMPDIR
+trap 'rm -rf "$GOTMPDIR"' EXIT
+go build -work -buildvcs=auto -trimpath -buildmode=c-shared \
+    -ldflags "-s -w -extldflags=-Wl,--version-script=$PWD/capi/spool.map" -o /dev/null ./capi \
+    2> >(grep -v '^WORK=' >&2)
+mv "$GOTMPDIR"/go-build*/b001/exe/a.out "$folder/libspool.so"
 capi/helper/build.sh "$folder"
 echo "$key" >"$folder/made-of"

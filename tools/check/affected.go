@@ -60,6 +60,7 @@ func list(ctx context.Context) (packages, error) {
 type affected struct {
 	changed  []string // packages with changed files
 	tested   []string // and packages that depend on them, also only in tests
+	compiled []string // packages that depend on them, and are only compiled
 	uncached bool     // Go's test cache may be stale: a program that a test starts may read a changed file
 }
 

@@ -1,7 +1,8 @@
-// Command check runs, within minutes, the checks that a change can break. It formats and lints the files that differ
-// from BASE. It vets and tests their packages and all packages that depend on these, in short mode and without the race
-// detector. If the library or the Python package has changed, it tests the Python package. After a failed step it
-// continues with the next.
+// Command check runs, within three minutes, the checks that a change can break. It checks the format of the files that
+// differ from BASE, and lints their packages. It tests these and the packages that depend on them, in short mode and
+// without the race detector: all of them, or the near ones if there are many. If the library or the Python package has
+// changed, it tests the Python package. After a failed step it continues with the next. The last line names what is left
+// for make test.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,16 +47,29 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	all := known.affected(at, files)
+	all := known.near(known.affected(at, files), wide)
 	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base,
 		len(all.changed), len(all.tested))
 
 	s := &steps{ctx: ctx}
 	s.format(files)
-	s.golang(all, files)
+	s.lint(all, files)
 	s.tools(files)
-	s.python(all, files)
-	return s.done(time.Since(start)), nil
+	python := len(within(files, "python")) > 0
+	built := python || slices.Contains(all.tested, library)
+	if built {
+		s.run("build", "make", "-s", "build") // of both, since tests compare the library with the command
+	}
+	s.golang(all, built, filepath.Join(at, "python/spool/_lib/libspool.so"))
+	if built {
+		s.python(python)
+	}
+	passed = s.done(time.Since(start))
+	if n := len(all.compiled); n > 0 {
+		fmt.Printf("check: left for make test: %d packages with C that the change reaches, and Python if it did not change\n",
+			n)
+	}
+	return passed, nil
 }
 
 // steps runs commands and records which have failed.
@@ -126,21 +141,28 @@ func (s *steps) format(files []string) {
 	}
 }
 
-// golang vets, lints and tests. Vet is a separate step, since it checks more than the subset that go test runs.
-func (s *steps) golang(all affected, files []string) {
-	if len(all.tested) > 0 {
-		s.run("vet", append([]string{"go", "vet"}, all.tested...)...)
-	}
+// lint runs the linters, which include vet, on the packages with changed files.
+func (s *steps) lint(all affected, files []string) {
 	if len(all.changed) > 0 && len(withSuffix(files, ".go")) > 0 {
 		s.run("lint", append([]string{"go", "tool", "-modfile=tools/go.mod", "golangci-lint", "run"},
 			relative(all.changed)...)...)
 	}
+}
+
+// golang compiles and tests. The tests of the library take the one that is built, which saves a second build.
+func (s *steps) golang(all affected, built bool, libspool string) {
 	if len(all.tested) > 0 {
 		command := []string{"go", "test", "-short", "-vet=off", "-timeout", "10m"}
 		if all.uncached {
 			command = append(command, "-count=1")
 		}
+		if built {
+			command = append([]string{"env", "SPOOL_LIBRARY=" + libspool}, command...)
+		}
 		s.run("test", append(command, all.tested...)...)
+	}
+	if len(all.compiled) > 0 { // with go list, which does not link the commands
+		s.run("compile", append([]string{"go", "list", "-export", "-f", `{{""}}`}, all.compiled...)...)
 	}
 }
 
@@ -152,15 +174,11 @@ func (s *steps) tools(files []string) {
 }
 
 // python tests the Python package with the library built from the tree.
-func (s *steps) python(all affected, files []string) {
-	source := len(within(files, "python")) > 0
-	if source {
+func (s *steps) python(changed bool) {
+	if changed {
 		s.run("ruff", "sh", "-c", `cd python && python=$(./venv.sh) && "$python" -m ruff check . && "$python" -m ruff format --check .`)
 	}
-	if source || slices.Contains(all.tested, library) {
-		s.run("build", "make", "-s", "build") // of both, since tests compare the library with the command
-		s.run("python", "python/test.sh", "-q", "-m", "not slow")
-	}
+	s.run("python", "python/test.sh", "-q", "-m", "not slow")
 }
 
 // withSuffix returns the names that end with one of the suffixes.
