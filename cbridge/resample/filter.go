@@ -64,8 +64,8 @@ func (f *Filter) Span(first, last int64) (from, to int64) {
 	return max(from, 0), to + int64(f.taps)
 }
 
-// group returns a number of outputs that are best computed together: the most that the samples of a strip complete, as a
-// multiple of those for which the kernels load each coefficient once for four sums. It is 1 if there is none.
+// group returns a number of outputs that are best computed together: the most that the samples of a strip complete, as
+// a multiple of those for which the kernels load each coefficient once for four sums. It is 1 if there is none.
 func (f *Filter) group(channels int) int {
 	outputs := 4 * f.rows
 	if channels > 1 {

@@ -76,8 +76,8 @@ func (r *Resampler) Reset(first int64) {
 	r.state.position.rest = C.int64_t(phase * r.filter.rows % r.filter.denominator)
 }
 
-// Collect makes Process wait until it can compute many outputs at once: those of at most 4096 samples. No output changes.
-// From 44.1 to 16 kHz, in chunks of 1024 samples, the filter then takes 0.7 of the time. Without it, or after
+// Collect makes Process wait until it can compute many outputs at once: those of at most 4096 samples. No output
+// changes. From 44.1 to 16 kHz, in chunks of 1024 samples, the filter then takes 0.7 of the time. Without it, or after
 // Collect(false), Process computes all outputs that are complete.
 func (r *Resampler) Collect(on bool) {
 	r.form.group = 1
@@ -105,9 +105,9 @@ func (r *Resampler) complete(n int) int {
 }
 
 // Process takes the next samples of the audio, mixes them by m (nil: unchanged), and writes r.Next(src.Len) outputs to
-// dst: those that are then complete, unless Collect makes them wait. Outputs lag behind by half of the filter's taps, but
-// without delay in time: output i is at i/out seconds. Before its beginning and after its end the audio is extended by
-// its mirror image, as in swresample.
+// dst: those that are then complete, unless Collect makes them wait. Outputs lag behind by half of the filter's taps,
+// but without delay in time: output i is at i/out seconds. Before its beginning and after its end the audio is extended
+// by its mirror image, as in swresample.
 //
 // Process borrows dst, src and m for the call. It makes one C call, which stops soon after c's context ends; the
 // resampler must then be Reset.
