@@ -106,8 +106,8 @@ typedef struct {
 /* Like av_seek_frame, but its time grows with the size of the index instead of its square. */
 int spool_av_seek(spool_av_input *input, int stream, int64_t to, int flags);
 void spool_av_forget_runs(spool_av_runs *all);
-/* Reads the next packet, and finds out whether no other frame refers to that of an H.264 packet. */
-int spool_av_read(void *context, void *packet, int32_t *disposable);
+/* Reads the next packet. Returns 1 for a packet of H.264 to whose frame no other frame refers, else 0 or an error. */
+int spool_av_read(void *context, void *packet);
 /*
  * Reports whether a container's table of packets describes the frames of a stream: each packet is a frame, and
  * spool_av_scan would find nothing more in the packets, except the gradual refresh of H.264.

@@ -211,7 +211,8 @@ func (d *Decoder) Send(c *call.Call, p *Packet) (err error) {
 		defer runtime.KeepAlive(p)
 	}
 	err = d.codec.SendPacket(packet)
-	if errors.Is(err, posix(syscall.ENOSYS)) && d.onDevice() && C.spool_av_device_refused(pointer(d.codec)) != 0 {
+	if err != nil && d.onDevice() && errors.Is(err, posix(syscall.ENOSYS)) &&
+		C.spool_av_device_refused(pointer(d.codec)) != 0 {
 		if err := d.leaveDevice(c); err != nil {
 			return err
 		}

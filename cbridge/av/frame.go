@@ -1,6 +1,8 @@
 package av
 
 /*
+#cgo noescape spool_av_frame_describe
+#cgo nocallback spool_av_frame_describe
 #include "av.h"
 */
 import "C"

@@ -159,9 +159,8 @@ func (in *Input) Read(c *call.Call, p *Packet) (err error) {
 // selection changed.
 func (in *input) next(p *Packet) error {
 	for {
-		var disposable C.int32_t
-		code := C.spool_av_read(in.c.context, pointer(p.packet), &disposable)
-		p.disposable = disposable != 0
+		code := C.spool_av_read(in.c.context, pointer(p.packet))
+		p.disposable = code > 0
 		if code < 0 {
 			return astiav.Error(code)
 		}

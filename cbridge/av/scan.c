@@ -22,17 +22,16 @@ static int grow(spool_av_entry **entries, size_t n, size_t *room)
     return 0;
 }
 
-int spool_av_read(void *context, void *packet, int32_t *disposable)
+int spool_av_read(void *context, void *packet)
 {
     AVPacket *p = packet;
 
     av_packet_unref(p);
     const int code = av_read_frame(context, p);
-    if (code >= 0) {
-        const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
-        *disposable = parameters->codec_id == AV_CODEC_ID_H264 && spool_av_disposable(parameters, p) != 0;
-    }
-    return code;
+    if (code < 0)
+        return code;
+    const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
+    return parameters->codec_id == AV_CODEC_ID_H264 && spool_av_disposable(parameters, p) != 0;
 }
 
 int spool_av_tables_tell(void *context, int stream)

@@ -64,6 +64,20 @@ func (f *Filter) Span(first, last int64) (from, to int64) {
 	return max(from, 0), to + int64(f.taps)
 }
 
+// group returns a number of outputs that are best computed together: the most that the samples of a strip complete, as
+// a multiple of those for which the kernels load each coefficient once for four sums. It is 1 if there is none.
+func (f *Filter) group(channels int) int {
+	outputs := 4 * f.rows
+	if channels > 1 {
+		outputs = 2 * f.rows // of two channels
+	}
+	inputs := outputs / f.rows * (f.whole*f.denominator + f.part)
+	if f.rows != f.denominator || inputs > strip {
+		return 1
+	}
+	return strip / inputs * outputs
+}
+
 // position returns the input sample of an output's first tap, and the output's phase in units of 1/denominator.
 func (f *Filter) position(output int64) (at int64, phase int) {
 	step := uint64(f.whole)*uint64(f.denominator) + uint64(f.part)

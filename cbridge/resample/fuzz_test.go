@@ -92,6 +92,7 @@ func resampled(t *testing.T, c *call.Call, r *rand.Rand, f *resample.Filter, lev
 		n := src.Len - from
 		if cut {
 			n = r.IntN(n + 1)
+			by.Collect(r.IntN(2) == 0)
 		}
 		got, err := by.Process(c, resample.Planes{Data: memory[done:], Stride: total}, part(src, from, n), m)
 		if err != nil {

@@ -123,11 +123,12 @@ static void mirror_beginning(const spool_resample_form *form, spool_resample_sta
     s->lead = 0;
 }
 
-/* Computes the outputs that are complete. */
+/* Computes the outputs that are complete, in multiples of `group`. */
 static size_t deliver(const spool_resample_kernels *kernels, const spool_resample_filter *f, const float *coefficients,
-                      const spool_resample_form *form, spool_resample_state *s, float *window, float *out)
+                      const spool_resample_form *form, spool_resample_state *s, int64_t group, float *window,
+                      float *out)
 {
-    const int64_t n = complete(f, s);
+    const int64_t n = complete(f, s) / group * group;
     if (n == 0)
         return 0;
     if (s->lead > 0)
@@ -155,6 +156,7 @@ int spool_resample_push(const spool_resample_filter *f, const float *coefficient
                         const void *const *planes, const float *matrix, float *out, const int32_t *flag, int level)
 {
     const spool_resample_kernels *kernels = spool_resample_kernels_at(level);
+    out += deliver(kernels, f, coefficients, form, state, form->group, window, out); /* those of a larger group */
     for (int64_t from = 0; from < in->n;) {
         if (spool_cancelled(flag))
             return SPOOL_CANCELLED;
@@ -164,7 +166,7 @@ int spool_resample_push(const spool_resample_filter *f, const float *coefficient
         mix(kernels, in, data, planes, from, n, matrix, form->channels, window + state->filled, form->capacity);
         state->filled += n;
         from += n;
-        out += deliver(kernels, f, coefficients, form, state, window, out);
+        out += deliver(kernels, f, coefficients, form, state, form->group, window, out);
     }
     return 0;
 }
@@ -185,6 +187,6 @@ int spool_resample_flush(const spool_resample_filter *f, const float *coefficien
             end[i] = i < state->filled ? end[-1 - i] : 0;
     }
     state->filled += behind;
-    deliver(spool_resample_kernels_at(level), f, coefficients, form, state, window, out);
+    deliver(spool_resample_kernels_at(level), f, coefficients, form, state, 1, window, out);
     return 0;
 }

@@ -20,10 +20,13 @@ typedef struct {
     int64_t filled, lead;
 } spool_resample_state;
 
-/* The channels of the window are `capacity` samples apart, those of the result `stride`. */
+/*
+ * The channels of the window are `capacity` samples apart, those of the result `stride`. spool_resample_push computes
+ * outputs in multiples of `group`, and keeps the samples of the others in the window.
+ */
 typedef struct {
     int32_t channels;
-    int64_t capacity, stride;
+    int64_t capacity, stride, group;
 } spool_resample_form;
 
 /*
@@ -38,12 +41,12 @@ int spool_resample_mix(const spool_resample_samples *in, const void *data, const
 int spool_resample_store(const float *in, int64_t stride, const spool_resample_samples *out, void *data,
                          void *const *planes, const int32_t *flag, int level);
 
-/* Takes samples by spool_resample_mix, and computes all outputs that they complete. */
+/* Takes samples by spool_resample_mix, and computes the groups of outputs that they complete. */
 int spool_resample_push(const spool_resample_filter *f, const float *coefficients, const spool_resample_form *form,
                         spool_resample_state *state, float *window, const spool_resample_samples *in, const void *data,
                         const void *const *planes, const float *matrix, float *out, const int32_t *flag, int level);
 
-/* Computes the outputs before the end of the audio. */
+/* Computes all outputs before the end of the audio. */
 int spool_resample_flush(const spool_resample_filter *f, const float *coefficients, const spool_resample_form *form,
                          spool_resample_state *state, int64_t centre, float *window, float *out, const int32_t *flag,
                          int level);

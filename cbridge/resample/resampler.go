@@ -27,6 +27,7 @@ type Resampler struct {
 	state  C.spool_resample_state
 	window []float32
 	level  int
+	group  int // outputs that Collect waits for
 }
 
 // strip is the number of samples of each channel that C processes at a time, STRIP of resample.c.
@@ -45,7 +46,8 @@ func New(f *Filter, channels int) (*Resampler, error) {
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
 			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator),
 			rest: C.int64_t(f.part * f.rows % f.denominator)},
-		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},
+		form:  C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity), group: 1},
+		group: f.group(channels),
 	}
 	r.Reset(0)
 	return r, nil
@@ -74,8 +76,24 @@ func (r *Resampler) Reset(first int64) {
 	r.state.position.rest = C.int64_t(phase * r.filter.rows % r.filter.denominator)
 }
 
+// Collect makes Process wait until it can compute many outputs at once: those of at most 4096 samples. No output
+// changes. From 44.1 to 16 kHz, in chunks of 1024 samples, the filter then takes 0.7 of the time. Without it, or after
+// Collect(false), Process computes all outputs that are complete.
+func (r *Resampler) Collect(on bool) {
+	r.form.group = 1
+	if on {
+		r.form.group = C.int64_t(r.group)
+	}
+}
+
 // Next returns the number of outputs of Process for n more samples.
 func (r *Resampler) Next(n int) int {
+	group := int(r.form.group)
+	return r.complete(n) / group * group
+}
+
+// complete returns the number of outputs that n more samples complete.
+func (r *Resampler) complete(n int) int {
 	room := int(r.state.filled) + n - r.filter.taps - int(r.state.position.at)
 	if room < 0 {
 		return 0
@@ -86,10 +104,10 @@ func (r *Resampler) Next(n int) int {
 	return ((room+1)*f.denominator - phase + step - 1) / step
 }
 
-// Process takes the next samples of the audio, mixes them by m (nil: unchanged), and writes the outputs that are then
-// complete to dst: r.Next(src.Len) of them. Outputs lag behind by half of the filter's taps, but without delay in time:
-// output i is at i/out seconds. Before its beginning and after its end the audio is extended by its mirror image, as in
-// swresample.
+// Process takes the next samples of the audio, mixes them by m (nil: unchanged), and writes r.Next(src.Len) outputs to
+// dst: those that are then complete, unless Collect makes them wait. Outputs lag behind by half of the filter's taps,
+// but without delay in time: output i is at i/out seconds. Before its beginning and after its end the audio is extended
+// by its mirror image, as in swresample.
 //
 // Process borrows dst, src and m for the call. It makes one C call, which stops soon after c's context ends; the
 // resampler must then be Reset.
@@ -125,7 +143,7 @@ func (r *Resampler) Process(c *call.Call, dst Planes, src Samples, m *Matrix) (n
 }
 
 // Rest returns the number of outputs of Flush.
-func (r *Resampler) Rest() int { return r.Next(r.behind()) }
+func (r *Resampler) Rest() int { return r.complete(r.behind()) }
 
 // behind returns the number of samples that an output's taps reach beyond its input sample.
 func (r *Resampler) behind() int { return r.filter.taps - 1 - r.filter.centre }

@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// feed passes the samples [from, to) of the audio to a resampler, in random chunks, and flushes it at the end of the
-// audio. It joins the outputs of the chunks.
+// feed passes the samples [from, to) of the audio to a resampler, in random chunks, some of which are collected. It
+// flushes the resampler at the end of the audio. It joins the outputs of the chunks.
 func feed(t *testing.T, r *rand.Rand, by *resample.Resampler, audio [][]float32, from, to int) [][]float32 {
 	t.Helper()
 	c := enter(t)
@@ -38,6 +38,7 @@ func feed(t *testing.T, r *rand.Rand, by *resample.Resampler, audio [][]float32,
 		for i := range audio {
 			chunk[i] = audio[i][from : from+n]
 		}
+		by.Collect(from+n < to && r.IntN(3) > 0)
 		take(by.Next(n), func(dst resample.Planes) (int, error) {
 			return by.Process(c, dst, resample.Separate(chunk...), nil)
 		})
@@ -79,6 +80,43 @@ func TestStream(t *testing.T) {
 				require.Equal(t, want[i][first:last], got[i][:last-first], "%d of %d Hz to %d, %d to %d", n, in, out, first, last)
 			}
 		}
+	}
+}
+
+// While chunks are collected, outputs come in groups that use each row of the filter as often, and the next chunk
+// delivers those that were held back.
+func TestCollect(t *testing.T) {
+	for _, x := range []struct{ in, out, channels, group int }{
+		{44100, 16000, 1, 1280}, {44100, 16000, 2, 1280}, {48000, 16000, 1, 1364}, {16000, 44100, 3, 10584},
+		{44100, 44099, 1, 1}, // interpolated
+		{44101, 16000, 1, 1}, // more rows than a strip has samples
+	} {
+		f, err := (*resample.Filters)(nil).Get(x.in, x.out, resample.Default)
+		require.NoError(t, err)
+		by, err := resample.New(f, x.channels)
+		require.NoError(t, err)
+		n := 9000
+		all := by.Next(n)
+		by.Collect(true)
+		assert.Equal(t, all/x.group*x.group, by.Next(n), "%v", x)
+		assert.Zero(t, by.Next(n)%x.group, "%v", x)
+
+		audio := make([][]float32, x.channels)
+		for i := range audio {
+			audio[i] = noise(uint64(i), n)
+		}
+		room := resample.Planes{Data: make([]float32, all*x.channels), Stride: all}
+		c := enter(t)
+		first, err := by.Process(c, room, resample.Separate(audio...), nil)
+		require.NoError(t, err)
+		by.Collect(false)
+		for i := range audio {
+			audio[i] = nil
+		}
+		rest, err := by.Process(c, room, resample.Separate(audio...), nil)
+		c.Leave()
+		require.NoError(t, err)
+		assert.Equal(t, all, first+rest, "%v", x)
 	}
 }
 

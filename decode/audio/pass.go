@@ -278,6 +278,8 @@ func (p *pass) step(c *call.Call, s *output) error {
 		return p.copy(c, s)
 	}
 	fit := int(min(int64(s.left()), p.wanted()))
+	p.resampler.Collect(false)
+	p.resampler.Collect(p.resampler.Next(p.usable()) < fit) // results need no samples for the sake of speed alone
 	planes, direct := s.planes()
 	k := p.inputsFor(fit)
 	if !direct || k == 0 {
