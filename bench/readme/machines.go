@@ -64,8 +64,8 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 	if len(l) == 0 {
 		return
 	}
-	out.WriteString("\n### On other processors\n\nThe same works where fewer loaders could run, with what the tables above " +
-		"have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
+	out.WriteString("\n### On other processors\n\nThe same works where fewer loaders could run, with what the tables " +
+		"above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
 	for _, cpu := range l.cpus() {
 		rows := l.of(cpu)
 		first := rows[0].Result

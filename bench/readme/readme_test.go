@@ -245,7 +245,8 @@ func TestNumbers(t *testing.T) {
 func TestOtherProcessors(t *testing.T) {
 	comparison := func(ratio float64) bench.Comparison {
 		return bench.Comparison{Work: bench.Work{Name: "images", Size: 224}, Pairs: []bench.Pair{{Own: bench.Run{Load: 1.5}}},
-			Contestants: []bench.Summary{{Peer: "spool_loader", Label: "spool.ImageLoader"}, {Peer: "cv2", Label: "OpenCV, area"}},
+			Contestants: []bench.Summary{{Peer: "spool_loader", Label: "spool.ImageLoader"},
+				{Peer: "cv2", Label: "OpenCV, area"}},
 			Duels: []bench.Duel{{Own: "spool_loader", Other: "cv2", Ratio: ratio, CPURatio: 1.5},
 				{Own: "spool_loader", Other: "gone"}}}
 	}
@@ -260,7 +261,8 @@ func TestOtherProcessors(t *testing.T) {
 		others.short())
 	var out strings.Builder
 	others.write(&out, tables)
-	assert.Contains(t, out.String(), "\nOn theirs, 4 cores, commit b, with system libraries, 2026-11-28, load up to 1.5:\n")
+	assert.Contains(t, out.String(),
+		"\nOn theirs, 4 cores, commit b, with system libraries, 2026-11-28, load up to 1.5:\n")
 	assert.True(t, strings.HasSuffix(out.String(), "--:|\n| Photos to 224x224, for evaluation | spool.ImageLoader "+
 		"| OpenCV 5.0, area | 2.5x | 1.5 | 3.0x |\n"), out.String())
 
