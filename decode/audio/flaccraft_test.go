@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/flac"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -160,15 +161,9 @@ func TestFLACBeyondDepth(t *testing.T) {
 func fixChecksums(data []byte) {
 	var starts []int
 	for i := 0; i+16 < len(data); i++ {
-		if data[i] != 0xFF || data[i+1]&0xFE != 0xF8 {
-			continue
-		}
-		for n := 5; n < 16; n++ {
-			if flacSum8(data[i:i+n]) == data[i+n] {
-				starts = append(starts, i)
-				i += n
-				break
-			}
+		if n := flacHeader(data[i:]); n > 0 {
+			starts = append(starts, i)
+			i += n
 		}
 	}
 	for k, from := range starts {
@@ -179,6 +174,47 @@ func fixChecksums(data []byte) {
 		if to-from > 8 {
 			binary.BigEndian.PutUint16(data[to-2:], flacSum16(data[from:to-2]))
 		}
+	}
+}
+
+// flacHeader returns where the checksum is of what may be the header of a frame, at the beginning of at least 16 bytes;
+// 0 if it is none.
+func flacHeader(data []byte) int {
+	if data[0] != 0xFF || data[1]&0xFE != 0xF8 {
+		return 0
+	}
+	for n := 5; n < 16; n++ {
+		if flacSum8(data[:n]) == data[n] {
+			return n
+		}
+	}
+	return 0
+}
+
+// flacHides reports whether a whole frame holds the header of another one: FFmpeg's parser divides the file there, and
+// finds two damaged frames.
+func flacHides(t testing.TB, data []byte) bool {
+	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) {
+		return data[min(int(offset), len(data)):], nil
+	})
+	if err != nil || reason != flac.Decoded {
+		return false
+	}
+	d, err := flac.New(h)
+	require.NoError(t, err)
+	defer d.Close()
+	first := int64(0)
+	for rest := data[min(int(h.Start), len(data)):]; ; {
+		f, reason := d.Decode(rest, first)
+		if reason != flac.Decoded {
+			return false
+		}
+		for i := 1; i < f.Bytes && i+16 < len(rest); i++ {
+			if flacHeader(rest[i:]) > 0 {
+				return true
+			}
+		}
+		first, rest = first+int64(f.Samples), rest[f.Bytes:]
 	}
 }
 
@@ -238,10 +274,12 @@ func flacSame(t testing.TB, own, ffmpeg *decoders.Set, data []byte, onDamage dec
 	}
 	info2, report2, samples2, class2 := read(ffmpeg)
 	switch {
+	case class == "" && class2 != "" && flacHides(t, data):
 	case class != class2:
 		t.Fatalf("class %q, with FFmpeg %q", class, class2)
 	case info != info2:
 		t.Fatalf("%+v, with FFmpeg %+v", info, info2)
+	case len(report.Damage) < len(report2.Damage) && flacHides(t, data):
 	case report.Samples != report2.Samples || len(report.Damage) != len(report2.Damage):
 		t.Fatalf("%+v, with FFmpeg %+v", report, report2)
 	case !bytes.Equal(samples, samples2):
