@@ -62,6 +62,7 @@ func (f *Flow[T]) stop() { f.output.stop() }
 //
 // These come at once:
 //   - an error that wraps ErrTooManyFailures,
+//   - an error of the ledger: no result comes after the failure that it refused,
 //   - the cause of ctx's end,
 //   - an error that wraps ErrOptions, for a pipeline that cannot run.
 //

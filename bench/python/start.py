@@ -6,8 +6,8 @@
   python     the first batch of spool.ImageLoader in a process that has imported numpy: imports of spool, loading of
              the library, the loader, and the batch
 
-One JSON line: for each, the median of the rounds and the least time, in ms. Each round starts one process of each. The
-package is the one that PYTHONPATH or the environment has.
+The output is one JSON line with the median and the least time of each, in ms. Each round starts one process for each.
+PYTHONPATH or the environment chooses the package.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// processors are comparisons on other processors than that of the tables, of each pair the newest.
+// processors are comparisons on other processors than that of the tables, see bench.Elsewhere.
 type processors []bench.Row
 
-// cpus returns the processors.
-func (l processors) cpus() (names []string) {
+// names returns the processors.
+func (l processors) names() (names []string) {
 	for _, row := range l {
 		if cpu := row.Result.Machine.CPU; !slices.Contains(names, cpu) {
 			names = append(names, cpu)
@@ -22,8 +22,8 @@ func (l processors) cpus() (names []string) {
 	return names
 }
 
-// of returns the rows of a processor.
-func (l processors) of(cpu string) (rows []bench.Row) {
+// on returns the rows of a processor.
+func (l processors) on(cpu string) (rows processors) {
 	for _, row := range l {
 		if row.Result.Machine.CPU == cpu {
 			rows = append(rows, row)
@@ -32,22 +32,29 @@ func (l processors) of(cpu string) (rows []bench.Row) {
 	return rows
 }
 
-// short names a processor's ratios of Python's loaders for photos.
+// photos returns the ratios of a contestant of spool for photos, each with the other loader's name.
+func (l processors) photos(own string) (texts []string) {
+	for _, row := range l {
+		if row.Work.Name != "images" {
+			continue
+		}
+		for _, d := range row.Duels {
+			if times := ratio(row.Comparison, own, d.Other); d.Own == own && times != "" {
+				other, _, _ := strings.Cut(of(row.Comparison, d.Other).Label, ",")
+				texts = append(texts, times+" "+other)
+			}
+		}
+	}
+	return texts
+}
+
+// short names each processor's ratios of Python's loaders for photos.
 func (l processors) short() string {
 	var texts []string
-	for _, cpu := range l.cpus() {
+	for _, cpu := range l.names() {
 		var loaders []string
 		for _, own := range []struct{ peer, name string }{{"spool_dataloader", "the swap"}, {"spool_loader", "the loader"}} {
-			var ratios []string
-			for _, row := range l.of(cpu) {
-				for _, d := range row.Duels {
-					if row.Work.Name == "images" && d.Own == own.peer && d.Ratio > 0 {
-						other, _, _ := strings.Cut(of(row.Comparison, d.Other).Label, ",")
-						ratios = append(ratios, ratio(row.Comparison, d.Own, d.Other)+" "+other)
-					}
-				}
-			}
-			if len(ratios) > 0 {
+			if ratios := l.on(cpu).photos(own.peer); len(ratios) > 0 {
 				loaders = append(loaders, own.name+" "+strings.Join(ratios, " and "))
 			}
 		}
@@ -66,8 +73,8 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 	}
 	out.WriteString("\n### On other processors\n\nThe same works where fewer loaders could run, with what the tables " +
 		"above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
-	for _, cpu := range l.cpus() {
-		rows := l.of(cpu)
+	for _, cpu := range l.names() {
+		rows := l.on(cpu)
 		first := rows[0].Result
 		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.1f:\n\n"+
 			"| | spool | beside | ratio | in CPU time | above |\n|---|---|---|--:|--:|--:|\n", cpu, first.Machine.Cores,
@@ -86,7 +93,7 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 }
 
 // highest returns the highest load of the runs.
-func highest(rows []bench.Row) (load float64) {
+func highest(rows processors) (load float64) {
 	for _, row := range rows {
 		for _, p := range row.Pairs {
 			load = max(load, p.Own.Load, p.Other.Load)

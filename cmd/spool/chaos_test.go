@@ -47,7 +47,7 @@ type chaos struct {
 	codes   []int          // how the ranks ended
 	last    map[int][2]int // epoch and id of the last batch of each rank
 	started int            // processes
-	history []string       // what happened to each rank, for the log of a training that failed
+	history []string       // of each rank and attempt, which a failed training logs
 }
 
 func (x *chaos) state(rank int) string { return filepath.Join(x.folder, fmt.Sprintf("state%d", rank)) }

@@ -22,7 +22,7 @@ from spool import _native
 
 @pytest.fixture
 def interrupt_soon() -> Any:
-    """Send SIGINT as soon as decoding has allocated memory, after the call of this fixture."""
+    """Return a function. After its call, SIGINT is sent as soon as decoding has allocated memory."""
     ended = threading.Event()
     threads: list[threading.Thread] = []
 
