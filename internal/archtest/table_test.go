@@ -223,7 +223,7 @@ var table = []rule{
 	{path: "decode/internal/container",
 		ours: []string{".", "decode", "decode/index", "cbridge/av", "cbridge/call", "cbridge/resample"},
 		why:  "video and audio are read from the same containers"},
-	{path: "decode/internal/isolated", ours: []string{".", "decode"}, pure: true,
+	{path: "decode/internal/isolated", ours: []string{".", "decode", "decode/internal/limit"}, pure: true,
 		why: "objects are decoded in helpers the same way for all media"},
 	{path: "decode/packets", ours: []string{".", "decode", "decode/index", "decode/internal/container",
 		"decode/internal/failure", "cbridge/av", "cbridge/call"},

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/internal/helper"
 )
 
@@ -67,17 +67,17 @@ type opening struct {
 	Options json.RawMessage
 }
 
-// Do has a helper do a task. parts is the number of parts of the result that take time: a helper may take a second of
-// processor time for each, and a microsecond for each byte of the object, besides decode.Isolation.CPU. use gets the
-// reply, which is not trusted, and the memory of the output.
+// Do has a helper do a task. parts is the number of parts of the result that take time: a helper may take the
+// processor time of limit.Extra besides decode.Isolation.CPU. use gets the reply, which is not trusted, and the memory
+// of the output.
 func (s *Session) Do(ctx context.Context, task any, parts int,
 	use func(reply json.RawMessage, output []byte) error) error {
 	text, err := json.Marshal(task)
 	if err != nil {
 		return fmt.Errorf("%w: %w", spool.ErrInternal, err)
 	}
-	extra := time.Duration(parts)*time.Second + time.Duration(s.info.Size)*time.Microsecond
-	return Do(ctx, s.pool, s.medium, helper.Task{Head: request{s.id, text}, Source: s.source, Session: s.id, Extra: extra,
+	return Do(ctx, s.pool, s.medium, helper.Task{Head: request{s.id, text}, Source: s.source, Session: s.id,
+		Extra:  limit.Extra(parts, s.info.Size),
 		Answer: func(text json.RawMessage, room []byte) (any, error) { return s.answer(ctx, text, room) }, Use: use})
 }
 

@@ -45,7 +45,13 @@ func MediaCPU(l decode.Limits, size int64, frames int) time.Duration {
 	case size < 0:
 		return -1
 	}
-	return time.Minute + time.Duration(frames)*time.Second + time.Duration(size)*time.Microsecond
+	return time.Minute + Extra(frames, size)
+}
+
+// Extra is what MediaCPU and a helper allow above their fixed part: a second of processor time for each part of the
+// result that takes time, such as a frame, and a microsecond for each byte of the object.
+func Extra(parts int, size int64) time.Duration {
+	return time.Duration(parts)*time.Second + time.Duration(size)*time.Microsecond
 }
 
 // Exceeded is the error for input beyond a limit.
