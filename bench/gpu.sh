@@ -48,7 +48,7 @@ build() {
     # The wheel, if make wheel has built one, with the tests that need PyTorch there.
     if compgen -G "dist/*_$(uname -m).whl" >/dev/null; then
         mkdir -p "$folder/python"
-        cp dist/*_"$(uname -m)".whl python/tests/gpu/*.py "$folder/python/"
+        cp dist/*_"$(uname -m)".whl python/tests/need.py python/tests/gpu/*.py "$folder/python/"
     fi
     cp "$here/gpu.sh" "$folder/"
     git rev-parse --short=10 HEAD >"$folder/commit"
@@ -99,11 +99,12 @@ python() {
         return
     fi
     printf '\n== python\n'
-    local status=passed
+    local status=passed required=
+    if [ "$SPOOL_TEST_CUDA" = real ]; then required=device; fi
     python3 -m pip install --quiet --no-index --no-deps --target "$folder/python/site" "$folder"/python/*.whl
     # Users have the system's libraries, and those of CUDA.
     if ! env LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64" PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
-        python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
+        SPOOL_REQUIRE="${SPOOL_REQUIRE:-$required}" python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
         status=FAILED
         failed+=(python)
     fi

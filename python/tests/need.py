@@ -40,3 +40,12 @@ def peer(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         skip("peers", f"no {name} in this Python")
+
+
+def device() -> Any:
+    """Import PyTorch, with a CUDA device."""
+    __tracebackhide__ = True
+    torch = peer("torch")
+    if not torch.cuda.is_available():
+        skip("device", "no CUDA device for PyTorch")
+    return torch

@@ -20,7 +20,7 @@ Python = Callable[..., Any]
 
 def test_there_is_none(testdata: Path) -> None:
     if Path("/dev/nvidiactl").exists():
-        pytest.skip("there may be one")
+        need.skip("system", "a CUDA device may be there")
     for device, output, error, text in (
         ("cuda:0", "dlpack", spool.DeviceError, "cuda:0"),
         ("tpu", "numpy", ValueError, "device"),

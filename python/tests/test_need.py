@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import need
 import pytest
 
@@ -41,3 +44,21 @@ def test_kinds(nothing: pytest.MonkeyPatch) -> None:
     with pytest.raises(pytest.skip.Exception, match="^needs peers: no such_package in this Python$"):
         need.peer("such_package")
     assert need.peer("json").loads("[1]") == [1]
+
+
+def test_every_skip_can_be_required() -> None:
+    """SPOOL_REQUIRE knows the skips of need.skip only. Marks that are about the interpreter stay."""
+    interpreter = ("not FREE", "sys.version_info")
+    others = set()
+    for file in Path(__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            match node:
+                case ast.Attribute(value=ast.Name(id="pytest"), attr="skip" | "importorskip"):
+                    others.add(f"{file.name}: {ast.unparse(node)}")
+                case ast.Call(func=ast.Attribute(attr="skip" | "skipif" as name), args=[reason, *_]) if ast.unparse(
+                    node.func
+                ) == f"pytest.mark.{name}" and not ast.unparse(reason).startswith(interpreter):
+                    others.add(f"{file.name}: {ast.unparse(node)}")
+                case _:
+                    pass
+    assert others == {"need.py: pytest.skip", "test_need.py: pytest.skip"}

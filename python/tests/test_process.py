@@ -78,7 +78,7 @@ print(json.dumps([*said, level()]))
         *files,
     )
     if said is None:
-        pytest.skip("the library has its codecs inside")
+        need.skip("system", "the library has its codecs inside")
     info, quiet = 32, -8  # AV_LOG_INFO, the default, and AV_LOG_QUIET
     assert said == [False, info, True, info, quiet]
 

@@ -81,7 +81,7 @@ def test_version(tree: Tree) -> None:
 
 def test_versions_are_in_order(tree: Tree) -> None:
     """Python and Debian take a commit after a tag for later than the tag, and for earlier than the next one."""
-    packaging = pytest.importorskip("packaging.version")
+    packaging = need.peer("packaging.version")
     dpkg = need.command("dpkg")
     tree.git("tag", "v1.2.3")
     tree.commit()

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import need
 import pytest
 
 import spool
@@ -80,7 +81,7 @@ def test_names_are_no_markup() -> None:
 
 
 def test_rich(photos: list[Path]) -> None:
-    console = pytest.importorskip("rich.console")
+    console = need.peer("rich.console")
     with spool.ImageLoader(photos[:4], batch=4, size=32) as loader:
         next(iter(loader))
         out = io.StringIO()
@@ -105,7 +106,7 @@ def test_progress(photos: list[Path]) -> None:
 
 
 def test_progress_by_tqdm(photos: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("tqdm")
+    need.peer("tqdm")
     with spool.ImageLoader(photos[:8], batch=4, size=32) as loader:
         assert len(list(loader.progress(desc="epoch"))) == 2
     assert "epoch: 100%" in capsys.readouterr().err

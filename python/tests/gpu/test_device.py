@@ -9,13 +9,13 @@ import os
 import time
 from pathlib import Path
 
+import need
 import numpy as np
 import pytest
 
 import spool
 
-torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+torch = need.device()
 
 MEDIA = Path(os.environ.get("SPOOL_TESTDATA", Path(__file__).resolve().parents[3] / "testdata"))
 OPTIONS = {"batch": 8, "size": 64, "seed": 3, "shuffle": True}

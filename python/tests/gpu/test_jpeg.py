@@ -7,13 +7,13 @@ import pickle
 import time
 from pathlib import Path
 
+import need
 import numpy as np
 import pytest
 
 import spool
 
-torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+torch = need.device()
 
 MEDIA = Path(os.environ.get("SPOOL_TESTDATA", Path(__file__).resolve().parents[3] / "testdata"))
 PHOTOS = sorted((MEDIA / "photos").glob("*/*.jpg"))
@@ -43,13 +43,13 @@ def test_images_are_close_to_the_hosts() -> None:
 
 def test_images_are_torchvisions() -> None:
     """Torchvision uses nvJPEG too, so most images differ by nothing. It does not turn images upright."""
-    io = pytest.importorskip("torchvision.io")
+    io = need.peer("torchvision.io")
     upright = [p for p in PHOTOS if spool.probe(p).get("orientation", 1) <= 1]
     data = [torch.frombuffer(bytearray(p.read_bytes()), dtype=torch.uint8) for p in upright]
     try:
         expected = io.decode_jpeg(data, mode=io.ImageReadMode.RGB, device="cuda")
     except RuntimeError as e:
-        pytest.skip(f"torchvision: {e}")
+        need.skip("peers", f"torchvision: {e}")
     same = 0
     with spool.JPEGDecoder("cuda:0") as decode:
         for image, peer in zip(decode(upright), expected, strict=True):
@@ -125,7 +125,7 @@ def test_rates() -> None:
         torch.cuda.synchronize()
         print(f"{name}: {32 * len(batches) / (time.monotonic() - begin):.0f} images a second")
 
-    io = pytest.importorskip("torchvision.io")
+    io = need.peer("torchvision.io")
     tensors = {id(b): [torch.frombuffer(bytearray(d), dtype=torch.uint8) for d in b] for b in batches}
     with spool.JPEGDecoder("cuda:0") as decode, spool.Transfer("cuda:0", output="torch") as move:
         for _ in range(2):

@@ -6,12 +6,12 @@ import os
 import time
 from pathlib import Path
 
+import need
 import pytest
 
 import spool
 
-torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+torch = need.device()
 
 MEDIA = Path(os.environ.get("SPOOL_TESTDATA", Path(__file__).resolve().parents[3] / "testdata"))
 PHOTOS = MEDIA / "photos"

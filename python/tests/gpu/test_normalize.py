@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import need
 import pytest
 
 import spool
 
-torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+torch = need.device()
 
 MEDIA = Path(os.environ.get("SPOOL_TESTDATA", Path(__file__).resolve().parents[3] / "testdata"))
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)

@@ -15,6 +15,7 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+import need
 import pytest
 
 from spool import _native
@@ -141,10 +142,11 @@ def test_every_order(alone: dict[str, str], order: list[str]) -> None:
     assert run(order, order[::-1])[0] == alone
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("tensorflow"), reason="2 GB, so no requirements file has it")
 @pytest.mark.parametrize("order", [["spool", "tensorflow"], ["tensorflow", "spool"]], ids="-".join)
 def test_tensorflow(order: list[str]) -> None:
     """Alone with spool: its h5py and the HDF5 of other packages do not get along."""
+    if not importlib.util.find_spec("tensorflow"):
+        need.skip("system", "no tensorflow, which is 2 GB, so no requirements file has it")
     alone = run(["spool"])[0] | run(["tensorflow"])[0]
     assert run(order)[0] == alone
 
@@ -152,7 +154,7 @@ def test_tensorflow(order: list[str]) -> None:
 def test_noise(tmp_path: Path) -> None:
     """Files that have the names of libraries, but are none, stand first in the search path."""
     if not static():
-        pytest.skip("the library loads the system's libraries")
+        need.skip("system", "the library loads the system's libraries")
     for name in ("libavcodec.so.59", "libavcodec.so.61", "libjpeg.so.62", "libvips.so.42", "libdav1d.so.6"):
         (tmp_path / name).write_bytes(b"no library")
     code = "import spool, sys; print(spool.decode_image(sys.argv[1]).shape)"
@@ -165,12 +167,12 @@ def test_noise(tmp_path: Path) -> None:
 def test_preloaded(alone: dict[str, str]) -> None:
     """The process loads the system's libraries first. The search path has those of other packages."""
     if not static():
-        pytest.skip("the library loads the system's libraries")
+        need.skip("system", "the library loads the system's libraries")
     names = ("libavcodec", "libavformat", "libswscale", "libvips", "libjpeg", "libpng16", "libwebp", "libz", "libdav1d")
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.split()
     there = [name for name in known if name.partition(".so.")[0] in names]
     if not there:
-        pytest.skip("the system has none of these libraries")
+        need.skip("system", "the system has none of these libraries")
     folders = [str(f) for f in Path(sysconfig.get_path("platlib")).glob("*.libs")]
     found, said = run(["spool"], LD_PRELOAD=" ".join(there), LD_LIBRARY_PATH=":".join(folders))
     assert found["spool"] == alone["spool"]
@@ -186,7 +188,7 @@ def static() -> bool:
 def test_bindings() -> None:
     """The library takes no symbol from another codec library of the process, and gives none to others."""
     if not static():
-        pytest.skip("the library loads the system's libraries")
+        need.skip("system", "the library loads the system's libraries")
     others = [name for name in NAMES if name != "spool"]
     _, bindings = run([*others, "spool"], LD_DEBUG="bindings", LD_BIND_NOW="1")
     library = os.path.basename(_native.path())
