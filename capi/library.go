@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 	"github.com/spoolmedia/spool/resize"
@@ -33,7 +34,7 @@ var library = newShared()
 // The library has a Go runtime of its own. net/http logs what it cannot return, and stderr belongs to the program.
 func init() { //nolint:gochecknoinits // there is no main that could do it
 	log.SetOutput(io.Discard) //nolint:forbidigo // see above
-	gcpercent.Set()
+	gcpercent.Set(cores.Count())
 }
 
 // helper is the program of helper processes: the one beside the library, or the one that the user has named.

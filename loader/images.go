@@ -2,12 +2,12 @@ package loader
 
 import (
 	"context"
-	"runtime"
 
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/ondevice"
@@ -99,7 +99,7 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	sample, _ := o.Spec.Sample()
 	m := imageMedium()
 	m.sample, m.recipe, m.jpeg, m.decode, m.blank = sample, o.Spec, o.JPEG, o.decode, o.blank
-	m.firstWorkers = runtime.NumCPU()
+	m.firstWorkers = cores.Count()
 	if o.OnDevice != nil {
 		if o.Workers == 0 || o.Workers == Auto {
 			o.Workers = deviceWorkers

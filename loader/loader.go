@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/device"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
@@ -48,6 +49,7 @@ type Loader struct {
 // load returns a loader with valid options. The error is ErrEmpty for a source without samples.
 func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	o.setDefaults()
+	m.cores = cores.Count()
 	if _, streamed := src.(source.Streamed); streamed {
 		if err := o.checkStream(); err != nil {
 			return nil, err

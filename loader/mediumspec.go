@@ -56,6 +56,9 @@ type mediumSpec struct {
 	// that Options.Workers allows. With more than the cores, samples of later batches take time from the first.
 	firstWorkers int
 
+	// cores is the number when the loader was made, since it may change: memory is planned for these workers.
+	cores int
+
 	// jpeg chooses the engine for JPEG images.
 	jpeg image.JPEGEngine
 

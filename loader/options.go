@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
@@ -24,8 +24,9 @@ import (
 type Options struct {
 	// Batch is the number of samples per batch. 0 means 32.
 	Batch int
-	// Workers is how many samples are decoded concurrently. 0 means one per core. Auto begins with one per core, within
-	// CPUShare, and adds workers while that raises the throughput, up to four per core.
+	// Workers is how many samples are decoded concurrently. 0 means one per core that the process may use:
+	// GOMAXPROCS. Auto begins with one per core, within CPUShare, and adds workers while that raises the throughput, up to
+	// four per core.
 	Workers int
 	// CPUShare limits the CPU time of the process, above 0 and at most 1: see pipe.Options. 0 means no limit.
 	CPUShare float64
@@ -178,7 +179,7 @@ func (o *Options) setDefaults() {
 	for _, x := range []struct {
 		field *int
 		value int
-	}{{&o.Batch, 32}, {&o.Workers, runtime.NumCPU()}, {&o.Epochs, 1}, {&o.Prefetch, 2}} {
+	}{{&o.Batch, 32}, {&o.Workers, cores.Count()}, {&o.Epochs, 1}, {&o.Prefetch, 2}} {
 		if *x.field == 0 {
 			*x.field = x.value
 		}
@@ -348,10 +349,9 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 		decode.FirstWorkers = m.firstWorkers
 	}
 	if o.Workers == Auto {
-		cores := runtime.NumCPU()
-		decode.MinWorkers, decode.MaxWorkers = cores, 4*cores
+		decode.MinWorkers, decode.MaxWorkers = m.cores, 4*m.cores
 		if o.CPUShare > 0 {
-			decode.MinWorkers = int(math.Ceil(o.CPUShare * float64(cores)))
+			decode.MinWorkers = int(math.Ceil(o.CPUShare * float64(m.cores)))
 		}
 	}
 	decode.Queue = m.ahead(max(decode.Workers, decode.MinWorkers))

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source"
@@ -55,7 +55,7 @@ func Windows(ctx context.Context, src source.Listed, o WindowOptions) (_ source.
 		return nil, err
 	}
 	if o.Workers == 0 {
-		if o.Workers = runtime.NumCPU(); src.Remote() {
+		if o.Workers = cores.Count(); src.Remote() {
 			o.Workers = 16
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/isolate"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/gcpercent"
 )
 
@@ -30,7 +31,7 @@ const grace = 800 * time.Millisecond
 
 func main() {
 	log.SetOutput(io.Discard) // net/http logs there; lines on stderr have a documented form
-	gcpercent.Set()
+	gcpercent.Set(cores.Count())
 	isolate.Main(video.HelperTasks(), audio.HelperTasks()) // the command is its own helper
 	if self, err := os.Executable(); err == nil && os.Getenv("SPOOL_HELPER") == "" {
 		_ = os.Setenv("SPOOL_HELPER", self) // fails for impossible names only

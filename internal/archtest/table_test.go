@@ -268,7 +268,7 @@ var table = []rule{
 	{path: "loader", ours: []string{".", "augment", "decode", "decode/device", "decode/image", "decode/video",
 		"decode/audio", "internal/ondevice", "decode/probe", "decode/index", "internal/decoders", "resize",
 		"batch", "batch/column", "order", "pipe", "pipe/stats", "source", "source/cache", "transfer", "record",
-		"internal/parts"},
+		"internal/cores", "internal/parts"},
 		why: "composes the whole pipeline, and reaches C only through decode and transfer"},
 
 	{path: "cmd/spool/internal/output", ours: []string{"."}, pure: true,

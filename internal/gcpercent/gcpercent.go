@@ -10,14 +10,13 @@ package gcpercent
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 )
 
-// Set sets the growth of the heap that starts a collection, unless the environment has GOGC.
-func Set() {
+// Set sets the growth of the heap that starts a collection for a number of cores, unless the environment has GOGC.
+func Set(cores int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(of(runtime.NumCPU()))
+		debug.SetGCPercent(of(cores))
 	}
 }
 

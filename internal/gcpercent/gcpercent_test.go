@@ -2,7 +2,6 @@ package gcpercent
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 	"testing"
 
@@ -25,6 +24,6 @@ func TestIsSet(t *testing.T) {
 		need.Skip(t, need.System, "GOGC is set")
 	}
 	before := debug.SetGCPercent(50)
-	Set()
-	assert.Equal(t, of(runtime.NumCPU()), debug.SetGCPercent(before))
+	Set(12)
+	assert.Equal(t, 300, debug.SetGCPercent(before))
 }

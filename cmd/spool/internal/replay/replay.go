@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/cores"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
@@ -63,7 +63,7 @@ func Command(again Again) cli.Command {
 }
 
 func define(c *cobra.Command, args []string, again Again) {
-	r := replay{workers: runtime.NumCPU()}
+	r := replay{workers: cores.Count()}
 	f := cli.NewFlags(c, args)
 	f.Text("receipt", &r.receipt, "FILE", "receipts of a run, as run --receipts writes them, of which a batch is made "+
 		"again")
