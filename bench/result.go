@@ -44,7 +44,7 @@ type Comparison struct {
 // Work is the task of every contestant in each run.
 type Work struct {
 	Name       string  `json:"name"`           // images, train, png, webp, video
-	Kind       string  `json:"kind,omitempty"` // video, audio, Remote or Requests; empty for images
+	Kind       string  `json:"kind,omitempty"` // Video, Audio, Remote or Requests; empty for images
 	Set        string  `json:"set"`
 	Latency    int     `json:"latency_ms,omitempty"` // of a store
 	Files      int     `json:"pictures"`             // different ones
@@ -56,6 +56,12 @@ type Work struct {
 	Rounds     int     `json:"rounds"`
 	Seconds    float64 `json:"seconds,omitempty"` // of a run, approximately; 0 if it has a fixed number of items
 }
+
+// Kinds of files other than images.
+const (
+	Video = "video"
+	Audio = "audio"
+)
 
 // Kinds of work with an object store. Remote loads photos from it; the rate is that of the whole run, including the
 // start. Requests measures the cost of a request for a client.

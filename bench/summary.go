@@ -8,6 +8,17 @@ const Spool = "spool"
 // Still is spool with a store without latency, right after a run of spool with latency.
 const Still = Spool + "_0ms"
 
+// Loader is the contestant that is spool's own loader in Python: a class for each kind of files.
+const Loader = Spool + "_loader"
+
+// LoaderOf returns the class of Loader for a kind of work.
+func LoaderOf(kind string) string {
+	if kind == Video {
+		return "VideoLoader"
+	}
+	return "ImageLoader"
+}
+
 // Contestant is a loader in a comparison.
 type Contestant struct {
 	Name  string // as in Run.Peer

@@ -38,7 +38,7 @@ func all() map[string]contestant {
 		"spool_1":      ours("spool, exact, one worker", "exact", "--workers", "1"),
 		"spool_nchw":   ours("spool, exact, NCHW", "exact", "--layout", "nchw"),
 
-		"spool_loader":     peer("spool.ImageLoader", "spool_loader"),
+		bench.Loader:       peer("", "spool_loader"),
 		"spool_dataloader": peer("spool.torch.collate in a DataLoader", "spool_dataloader"),
 		"spool_threads":    peer("spool.decode_images in threads", "spool_threads"),
 		"spool_transform":  peer("spool.torchvision, single pictures in a DataLoader", "spool_transform"),
@@ -98,11 +98,14 @@ func (s *settings) shape(t task) []string {
 		"--repeat", strconv.Itoa(t.repeat)}
 }
 
-// labelled returns the contestants of duels, spool's first, each once.
-func labelled(duels []bench.Duel) (found []bench.Contestant) {
+// labelled returns the contestants of duels in a kind of work, spool's first, each once.
+func labelled(kind string, duels []bench.Duel) (found []bench.Contestant) {
 	known := all()
 	add := func(name string) {
 		c := bench.Contestant{Name: name, Label: known[name].label}
+		if name == bench.Loader {
+			c.Label = "spool." + bench.LoaderOf(kind)
+		}
 		if !slices.Contains(found, c) {
 			found = append(found, c)
 		}

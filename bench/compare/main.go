@@ -156,7 +156,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (map[string]int, error) {
 	passes := map[string]int{}
 	least := max(1, 64/len(t.set.Files))
-	for _, c := range labelled(duels) {
+	for _, c := range labelled(t.kind, duels) {
 		t.repeat = least
 		for _, seconds := range []float64{s.seconds / 5, s.seconds} {
 			run, err := s.measure(ctx, c.Name, t)
@@ -236,7 +236,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 			}
 		}
 	}
-	c.Contestants = bench.Summarize(c.Pairs, labelled(duels))
+	c.Contestants = bench.Summarize(c.Pairs, labelled(t.kind, duels))
 	for _, d := range duels {
 		c.Duels = append(c.Duels, d.Fought(c.Pairs))
 	}

@@ -22,8 +22,8 @@ type work struct {
 
 // Kinds of files other than images.
 const (
-	video = "video"
-	audio = "audio"
+	video = bench.Video
+	audio = bench.Audio
 )
 
 // works returns all works. bench/goals.json has their goals.

@@ -93,6 +93,9 @@ func read(results string) (*measured, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range all {
+		relabel(r)
+	}
 	files, atStores := bench.Publish(all)
 	m := &measured{files: files, elsewhere: bench.Elsewhere(all, files), stores: storesOf(atStores)}
 	if m.gpus, err = readGPUs(results); err != nil {
@@ -114,6 +117,17 @@ func read(results string) (*measured, error) {
 	}
 	m.codecs, err = bench.ReadGo(bytes.NewReader(printed), module+"/bench/codec")
 	return m, err
+}
+
+// relabel names Python's loader by its class. Older results have spool.ImageLoader for videos as well.
+func relabel(r *bench.Result) {
+	for _, c := range r.Works {
+		for i, p := range c.Contestants {
+			if p.Peer == bench.Loader {
+				c.Contestants[i].Label = "spool." + bench.LoaderOf(c.Work.Kind)
+			}
+		}
+	}
 }
 
 // generate returns a file with the output of write between its markers.

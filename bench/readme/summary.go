@@ -26,7 +26,7 @@ func writeSummary(out *strings.Builder, files []bench.Table) {
 				continue
 			}
 			own := published(row.Comparison)
-			fmt.Fprintf(out, "| %s, %s | %.0f %s/s | %.2f | %.0f | %s |\n", heading(row.Work), profileOf(own.Peer),
+			fmt.Fprintf(out, "| %s, %s | %.0f %s/s | %.2f | %.0f | %s |\n", heading(row.Work), profileOf(own.Peer, row.Work.Kind),
 				own.Rate, units[row.Work.Kind].many, own.CPU, own.RSS, strings.Join(beaten(row.Comparison, own), ", "))
 		}
 		if len(t.Missing) > 0 {
@@ -36,7 +36,7 @@ func writeSummary(out *strings.Builder, files []bench.Table) {
 }
 
 // python are the contestants that are used from Python, the preferred one first.
-var python = []string{"spool_loader", "spool_dataloader"}
+var python = []string{bench.Loader, "spool_dataloader"}
 
 // writeHeadline compares Python's loader with the fastest other loader, on photos.
 func writeHeadline(out *strings.Builder, t bench.Table) {
@@ -101,7 +101,7 @@ func beaten(c bench.Comparison, row bench.Summary) (texts []string) {
 			}
 			name, _, _ := strings.Cut(p.Label, ",")
 			if own.peer != row.Peer {
-				name += " (" + own.column + ")"
+				name += " (" + profileOf(own.peer, c.Work.Kind) + ")"
 			}
 			if x, there := ratios[name]; !there || c.Duels[i].Ratio < x {
 				ratios[name] = c.Duels[i].Ratio
@@ -116,8 +116,11 @@ func beaten(c bench.Comparison, row bench.Summary) (texts []string) {
 	return texts
 }
 
-// profileOf returns the profile of a contestant of spool.
-func profileOf(peer string) string {
+// profileOf returns the profile of a contestant of spool in a kind of work.
+func profileOf(peer, kind string) string {
+	if peer == bench.Loader {
+		return bench.LoaderOf(kind)
+	}
 	i := slices.IndexFunc(profiles, func(p profile) bool { return p.peer == peer })
 	if i < 0 {
 		return peer

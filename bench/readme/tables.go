@@ -36,18 +36,18 @@ var headings = []struct{ work, text string }{
 var units = map[string]struct{ one, many, first, verified string }{
 	"": {"an image", "images", "batch",
 		"the pixels of profile exact were compared with torchvision's: the same bytes"},
-	"video": {"a frame", "frames", "file",
+	bench.Video: {"a frame", "frames", "file",
 		"frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
-	"audio": {"a second of audio", "seconds of audio", "file",
+	bench.Audio: {"a second of audio", "seconds of audio", "file",
 		"the audio was compared with torchcodec's: a rms of at most 0.003"},
 }
 
 type profile struct{ peer, column string }
 
-// profiles are spool's contestants that have a column, in the order of columns.
+// profiles are spool's contestants that have a column, in the order of columns. That of bench.Loader is its class.
 var profiles = []profile{
 	{bench.Spool, "exact"}, {"spool_nchw", "exact, NCHW"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"},
-	{"spool_loader", "ImageLoader"}, {"spool_dataloader", "collate"}, {"spool_threads", "threads"},
+	{bench.Loader, ""}, {"spool_dataloader", "collate"}, {"spool_threads", "threads"},
 	{"spool_transform", "transform"},
 }
 
@@ -158,7 +158,7 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	for _, p := range profiles {
 		if slices.ContainsFunc(c.Duels, func(d bench.Duel) bool { return d.Own == p.peer && d.Ratio > 0 }) {
 			columns = append(columns, p.peer)
-			head, rule = head+" "+p.column+" has |", rule+"--:|"
+			head, rule = head+" "+profileOf(p.peer, w.Kind)+" has |", rule+"--:|"
 		}
 	}
 	counted := slices.ContainsFunc(c.Contestants, func(s bench.Summary) bool { return s.Moved != (bench.Moved{}) })
