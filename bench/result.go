@@ -19,6 +19,7 @@ type Result struct {
 	Machine  Machine           `json:"machine"`
 	Build    string            `json:"build,omitempty"` // which libraries the command uses: SystemBuild or StaticBuild
 	Versions map[string]string `json:"versions"`        // of libraries and of the other loaders
+	Note     string            `json:"note,omitempty"`  // sentences on how it was measured, published beside its figures
 	Works    []Comparison      `json:"works"`
 }
 

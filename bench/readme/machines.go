@@ -59,7 +59,11 @@ func (l processors) short() string {
 			}
 		}
 		if len(loaders) > 0 {
-			texts = append(texts, fmt.Sprintf("On %s: %s ([more](docs/benchmarks.md#on-other-processors)).", cpu,
+			runs := ""
+			if l.on(cpu).brief() > 0 {
+				runs = ", in short runs"
+			}
+			texts = append(texts, fmt.Sprintf("On %s%s: %s ([more](docs/benchmarks.md#on-other-processors)).", cpu, runs,
 				strings.Join(loaders, ", ")))
 		}
 	}
@@ -76,20 +80,50 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 	for _, cpu := range l.names() {
 		rows := l.on(cpu)
 		first := rows[0].Result
-		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.1f:\n\n"+
-			"| | spool | beside | ratio | in CPU time | above |\n|---|---|---|--:|--:|--:|\n", cpu, first.Machine.Cores,
+		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.1f.", cpu, first.Machine.Cores,
 			shortened(first.Commit), cmp.Or(first.Build, bench.SystemBuild), first.Date.UTC().Format("2006-01-02"),
 			highest(rows))
+		if seconds := rows.brief(); seconds > 0 {
+			fmt.Fprintf(out, " A run took about %.1f s. In so short a run, much of the CPU time of spool in Python is that of "+
+				"its start, so these rows have no ratio in CPU time.", seconds)
+		}
+		if first.Note != "" {
+			out.WriteString(" " + first.Note)
+		}
+		out.WriteString("\n\n| | spool | beside | ratio | in CPU time | above |\n|---|---|---|--:|--:|--:|\n")
 		for _, row := range rows {
 			for _, d := range row.Duels {
 				if d.Ratio > 0 {
-					fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", heading(row.Work), of(row.Comparison, d.Own).Label,
+					own := of(row.Comparison, d.Own).Label
+					fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", heading(row.Work), own,
 						labelled(of(row.Comparison, d.Other), version(row.Result, d.Other)),
-						ratio(row.Comparison, d.Own, d.Other), twoDigits(d.CPURatio), above(tables, row.Work.Name, d))
+						ratio(row.Comparison, d.Own, d.Other), inCPUTime(row.Work, own, d), above(tables, row.Work.Name, d))
 				}
 			}
 		}
 	}
+}
+
+// shortRun is the length of a run, in seconds, below which the start of a process in Python weighs in its CPU time.
+const shortRun = 2
+
+// brief returns the length of the longest runs, in seconds, if they are short, or else 0.
+func (l processors) brief() (seconds float64) {
+	for _, row := range l {
+		seconds = max(seconds, row.Work.Seconds)
+	}
+	if seconds >= shortRun {
+		return 0
+	}
+	return seconds
+}
+
+// inCPUTime returns the ratio in CPU time, or "" for spool in Python in short runs.
+func inCPUTime(w bench.Work, own string, d bench.Duel) string {
+	if w.Seconds > 0 && w.Seconds < shortRun && strings.HasPrefix(own, "spool.") {
+		return ""
+	}
+	return twoDigits(d.CPURatio)
 }
 
 // highest returns the highest load of the runs.
