@@ -11,19 +11,21 @@ from .work import Peer, Work
 
 
 def loader(work: Work) -> Callable[[], Iterable[Any]]:
-    """NHWC, without a copy."""
+    """NHWC, without a copy. With more than one epoch, it would decode samples of the next one before the end."""
     import spool
 
     def load() -> Iterator[Any]:
         if work.name == "video":
             videos = spool.VideoLoader(
-                work.files, batch=1, size=work.size, workers=work.workers, frames=work.frames
+                work.files, batch=1, size=work.size, workers=work.workers, frames=work.frames, epochs=1
             )
             for clips, *_ in videos:
                 yield clips[0]
             return
         train = work.name == "train"
-        loader = spool.ImageLoader(work.files, batch=work.batch, size=work.size, workers=work.workers, train=train)
+        loader = spool.ImageLoader(
+            work.files, batch=work.batch, size=work.size, workers=work.workers, train=train, epochs=1
+        )
         for images, _ in loader:
             yield images
 
