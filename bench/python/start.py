@@ -1,4 +1,4 @@
-"""Measures how long processes take to start: start.py --command FILE --photos FOLDER [--rounds N]
+"""Measures how long processes take to start: start.py --command FILE --photos FOLDER [--rounds N] [--limit]
 
   image      the command decodes one photo, from its start to its exit
   bench 2    the first batch of 32 photos of `spool bench images`, with 2 workers, from its start
@@ -7,7 +7,9 @@
              the library, the loader, and the batch
 
 The output is one JSON line with the median and the least time of each, in ms. Each round starts one process for each.
-PYTHONPATH or the environment chooses the package.
+PYTHONPATH or the environment chooses the package. With --limit, the exit code is 1 if a median is above its
+limit: 40 ms for image, 60 ms for python, and 1.2 times bench 2 for bench 64. These are for the tarball's and the
+wheel's build, on an idle machine.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import time
 from pathlib import Path
 
 BATCH = 32
+IMAGE, PYTHON = 40, 60  # limits in ms
+MANY = 1.2  # limit of 64 workers, as a multiple of 2
 FIRST = """
 import sys, time
 import numpy
@@ -54,11 +58,19 @@ def python(photos: list[Path]) -> float:
     return float(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def main() -> None:
+def beyond(medians: dict[str, float]) -> list[str]:
+    """Return the measurements that are above their limits."""
+    limits = {"image": IMAGE, "bench 64": MANY * medians["bench 2"], "python": PYTHON}
+    above = {name: limit for name, limit in limits.items() if medians[name] > limit}
+    return [f"{name}: {medians[name]:.1f} ms, limit {limit:.1f}" for name, limit in above.items()]
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--command", required=True, help="the spool command")
     parser.add_argument("--photos", required=True, type=Path, help="a folder with at least 64 JPEG files")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--limit", action="store_true", help="exit with 1 if a median is above its limit")
     o = parser.parse_args()
     photos = sorted(o.photos.glob("*.jpg"))[: 2 * BATCH]
     if len(photos) < 2 * BATCH:
@@ -71,9 +83,13 @@ def main() -> None:
             times["bench 64"].append(bench(o.command, photos, 64))
             times["python"].append(python(photos))
     measured = {name: runs[1:] for name, runs in times.items()}  # the first round fills the page cache
-    report = {name: [round(statistics.median(runs), 1), round(min(runs), 1)] for name, runs in measured.items()}
-    print(json.dumps(report))
+    medians = {name: statistics.median(runs) for name, runs in measured.items()}
+    print(json.dumps({name: [round(medians[name], 1), round(min(runs), 1)] for name, runs in measured.items()}))
+    slow = beyond(medians) if o.limit else []
+    for line in slow:
+        print(line, file=sys.stderr)
+    return 1 if slow else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
