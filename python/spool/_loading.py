@@ -29,7 +29,9 @@ Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.Path
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
 B = TypeVar("B", bound="Batch[Any] | dict[str, Any]")
 
-_SLICE = 100  # milliseconds that a call of C waits; a signal's handler, as for Ctrl-C, runs between two calls
+# Milliseconds that a call of C waits. A batch ends the wait at once. Without one, the call returns, so that the handler
+# of a signal, as for Ctrl-C, can run: Python runs it only between two calls. Ten calls a second cost nothing.
+_SLICE = 100
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
