@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures the claims of the pages of docs/loaders: their loaders before and after, on the same images.
 
-  stages.py [--photos 6000] [--rounds 3] [PAGE[:NAME] ...]
+  stages.py [--photos 6000] [--rounds 3] [--ray-cpus N] [PAGE[:NAME] ...]
 
 The measured code is that of the pages. Each loader runs in a new process, in rounds, one after the other. Ratios are
 those of loaders in the same round, and the median of the rounds is printed. Before anything is measured, the batches of
-every loader with spool are compared with torchvision's pixels.
+every loader with spool are compared with torchvision's pixels. --ray-cpus has Ray schedule as if the machine had N
+CPUs.
 
 The output is one JSON line for each loader, with the keys of the peers' benchmark. rate is items a second after the
 first batch. cpu_ms is milliseconds of CPU time for an item, and rss_mb the peak of resident memory, both including
@@ -67,11 +68,15 @@ class Memory(threading.Thread):
             time.sleep(0.2)  # often enough for the plateau, without much load
 
 
-def measure(page: str, name: str) -> dict[str, Any]:
+def measure(page: str, name: str, ray_cpus: int | None) -> dict[str, Any]:
     """Measure one loader in this process."""
     import torch
 
     torch.set_num_threads(1)
+    if page == "ray.md" and ray_cpus:
+        import ray
+
+        ray.init(num_cpus=ray_cpus)
     loader = pages.run(pages.PAGES / page)[name]
     memory = Memory()
     cpu, start = sum(os.times()[:4]), time.perf_counter()
@@ -114,12 +119,14 @@ def main() -> None:
     parser.add_argument("loaders", nargs="*", metavar="PAGE[:NAME]")
     parser.add_argument("--photos", type=int, default=6000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--ray-cpus", type=int, metavar="N", help="logical CPUs of Ray; default: the machine's")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     a = parser.parse_args()
     if a.measure:
-        print(json.dumps(measure(*a.measure)))
+        print(json.dumps(measure(*a.measure, a.ray_cpus)))
         return
 
+    cpus = ["--ray-cpus", str(a.ray_cpus)] if a.ray_cpus else []
     loaders = chosen(a.loaders)
     with tempfile.TemporaryDirectory() as few, tempfile.TemporaryDirectory() as many:
         pages.prepare(Path(few), 96)
@@ -132,7 +139,7 @@ def main() -> None:
             rounds: list[dict[str, Any]] = [{} for _ in range(a.rounds)]
             for measured in rounds:
                 for name in names:
-                    measured[name] = json.loads(child(Path(many), __file__, "--measure", page, name))
+                    measured[name] = json.loads(child(Path(many), __file__, *cpus, "--measure", page, name))
                     print(measured[name], file=sys.stderr)
             for name in names:
                 rows = sorted((r[name] for r in rounds), key=lambda row: row["rate"])
