@@ -27,10 +27,10 @@ _LIMIT = 8  # slots of a worker: for the batches that a DataLoader has in flight
 
 
 class Slot:
-    """A slot, mapped into one of the two processes."""
+    """A slot, mapped into one of the two processes. Its number in the worker is that of its file, which stays open."""
 
-    def __init__(self, number: int, size: int, fd: int) -> None:
-        self.number, self.size, self.fd = number, size, fd
+    def __init__(self, size: int, fd: int) -> None:
+        self.size, self.fd = size, fd
         self.memory = mmap.mmap(fd, _HEAD + size)
         self.address: int = np.frombuffer(self.memory, np.uint8).__array_interface__["data"][0]
         self.known = False  # the parent has mapped it
@@ -73,7 +73,7 @@ class SlotTensor(torch.Tensor):  # type: ignore[misc, unused-ignore]
         fd = None if slot.known else reduction.DupFd(slot.fd)
         holder.sent = slot.known = True
         array = holder.__array_interface__
-        return _received, (os.getpid(), slot.number, slot.size, fd, array["shape"], array["typestr"])
+        return _received, (os.getpid(), slot.fd, slot.size, fd, array["shape"], array["typestr"])
 
 
 class Slots:
@@ -89,7 +89,7 @@ class Slots:
         if slot is None:
             if len(self._slots) == _LIMIT:
                 return None
-            slot = Slot(len(self._slots), size, _file(_HEAD + size))
+            slot = Slot(size, _file(_HEAD + size))
             self._slots.append(slot)
         slot.taken = True
         holder = Holder(slot, shape, dtype.str)
@@ -113,7 +113,7 @@ def _received(process: int, number: int, size: int, fd: Any, shape: Sequence[int
         for key in [key for key in _attached if not _alive(key[0])]:
             del _attached[key]
         own = fd.detach()
-        _attached[process, number] = Slot(number, size, own)
+        _attached[process, number] = Slot(size, own)
         os.close(own)  # the mapping stays valid
     received: torch.Tensor = to_torch(np.asarray(Holder(_attached[process, number], shape, dtype)))
     return received
