@@ -13,7 +13,7 @@ from . import _header, _many, _native, _option, bfloat16
 from ._option import Problems
 from ._source import Source, source
 from ._wait import interruptibly
-from .array import Arraylike, address, numpy_of, writable
+from .array import Array, Arraylike, address, numpy_of, writable
 from .errors import Error
 from .image import fits, is_long, spec_of
 from .spec import ImageSpec
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._arrays import Numbers, Rows
     from ._option import Augment, DType, Filter, Size
     from ._types import HostArray
+    from .spec import Parsed
 
 
 # The arguments of the call that are not options.
@@ -234,3 +235,26 @@ def decode_images(
     else:
         data = bfloat16.typed(np.asarray(view)[: n - len(failed) if on_error == "skip" else n])
     return DecodedImages(data, arrays.statuses == 0, failed, seen)
+
+
+def decode_one(src: Source, spec: Parsed, seed: int, epoch: int) -> Numbers:
+    """Decode an image as :func:`decode_images` decodes the first of a list, without its checks of options.
+
+    Args:
+        src: the source.
+        spec: a spec of a fixed size.
+        seed: where random numbers begin.
+        epoch: the epoch, which varies them.
+
+    Returns:
+        The pixels. Those of bfloat16 have the type of :mod:`spool.bfloat16` without package ml_dtypes.
+    """
+    struct = source(src)
+    o = _header.ImagesOptions(threads=1, seed=seed, epoch=epoch)
+
+    def decode(cancel: _native.Handle | None) -> tuple[Any, dict[int, Error]]:
+        return _native.decode_images(spec.handle, [struct], o, cancel)
+
+    pixels, _ = interruptibly(decode) if is_long(struct) else decode(None)
+    first: Numbers = np.asarray(Array(pixels, _native.layout(pixels)))[0]
+    return first

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import torch
 
+from ._pictures import Pictures
 from ._source import Source
 from .image import decode_image
-from .torch import Collate
 
 if TYPE_CHECKING:
     from .spec import ImageOptions
@@ -276,7 +276,7 @@ class Compose:
             options |= t.options()
         self.transforms = list(transforms)
         self.options = cast("ImageOptions", options)
-        self._single = _Single(self, layout="nchw")
+        self._single = Pictures(self, layout="nchw")
 
     def __call__(self, src: Source) -> torch.Tensor:
         """Decode an image. Draws follow ``torch.manual_seed``, see :func:`spool.torch.collate`.
@@ -293,20 +293,13 @@ class Compose:
         """
         spec = self._single.spec
         if spec.parsed().shape:
-            return cast("list[torch.Tensor]", self._single([src]))[0]
+            return self._single.picture(src)
         if any(0 < getattr(t, "p", 0) < 1 for t in self.transforms):
             raise ValueError(f"{self}: a random flip needs a fixed size")
         return torch.from_numpy(decode_image(src, spec))
 
     def __repr__(self) -> str:
         return f"Compose({self.transforms})"
-
-
-class _Single(Collate):
-    """Makes a tensor of one image, which the caller collates, and does not use shared memory."""
-
-    def _memory(self, count: int) -> None:
-        return None
 
 
 def _sides(size: Size) -> tuple[int, ...]:
