@@ -289,14 +289,29 @@ const estimateLimit = 64 << 20
 // estimate estimates the bytes of a result. A high estimate costs nothing, a low one costs a copy.
 func (a *Audio) estimate(p *pass) int {
 	n := p.expected(a.info.Samples)
-	if p.spec.Length == 0 && (n < 0 || !a.info.Exact) {
+	step := int64(p.spec.Channels * p.spec.dtype().Size())
+	if p.spec.Length > 0 {
+		return int(n * step)
+	}
+	return int(min(a.claimed(p), estimateLimit/step*step))
+}
+
+// claimed is the bytes of a result without spec.Length, by the header's sample count.
+func (a *Audio) claimed(p *pass) int64 {
+	n := p.expected(a.info.Samples)
+	if n < 0 || !a.info.Exact {
 		n = max(n, 0) + spareSamples
 	}
 	step := int64(p.spec.Channels * p.spec.dtype().Size())
-	if p.spec.Length == 0 {
-		n = min(n, estimateLimit/step)
-	}
-	return int(n * step)
+	return min(n, math.MaxInt64/step) * step
+}
+
+// grown is the size of the memory that replaces a full one: twice as much, or up to eight times as much where the header
+// claims that. A wrong header cannot take much more than the samples that are there.
+func (a *Audio) grown(p *pass, s *output) int64 {
+	size := int64(len(s.bytes))
+	claimed := min(a.claimed(p), 8*size, a.decoder.limits.MaxMemory)
+	return max(2*size, claimed, int64(spareSamples*s.step()))
 }
 
 // read fills s. If the window is longer than s, s moves to a larger buffer on the heap and moved is true. With
@@ -322,8 +337,8 @@ func (a *Audio) read(ctx context.Context, p *pass, s *output) (report Report, mo
 				report.Cut = true
 				return nil
 			}
-			room := max(2*len(s.bytes), spareSamples*s.step())
-			if int64(room) > a.decoder.limits.MaxMemory {
+			room := a.grown(p, s)
+			if room > a.decoder.limits.MaxMemory {
 				return limit.Exceeded("more than %d bytes of audio, the limit is %d", len(s.bytes), a.decoder.limits.MaxMemory)
 			}
 			s.move(make([]byte, room))
