@@ -105,8 +105,8 @@ func (s stores) write(out *strings.Builder, plotted string) {
 		lines = append(lines, "A GET of a photo costs its client, in microseconds of CPU: "+costs+".")
 	}
 	for _, p := range s.peers() {
-		if best := s.each(func(c bench.Comparison) string { return of(c, p.Peer).Setting }); best != "" {
-			lines = append(lines, p.Label+" is at the best of several settings, fetch workers x batch pool: "+best+".")
+		if best := s.best(p.Peer); best != "" {
+			lines = append(lines, p.Label+" is at the best of several "+best+".")
 		}
 		if failed := s.each(func(c bench.Comparison) string { return of(c, p.Peer).Error }); failed != "" {
 			lines = append(lines, p.Label+" failed: "+failed+".")
@@ -116,6 +116,22 @@ func (s stores) write(out *strings.Builder, plotted string) {
 		lines = append(lines, missing(s.Table))
 	}
 	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
+}
+
+// best returns a loader's settings: what was tried, and the best one at each latency; empty if it has none.
+func (s stores) best(peer string) string {
+	what := "settings, fetch workers x batch pool"
+	best := s.each(func(c bench.Comparison) string {
+		setting, numbered := strings.CutPrefix(of(c, peer).Setting, "w")
+		if numbered {
+			what = "numbers of workers"
+		}
+		return setting
+	})
+	if best == "" {
+		return ""
+	}
+	return what + ": " + best
 }
 
 // each returns the texts for all latencies that have one.

@@ -28,6 +28,8 @@ func ofStores() *bench.Result {
 				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7},
 				{Peer: bench.Still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
 				{Peer: "sequential", Label: "DataLoader, boto3", Rate: 20, CPU: 4},
+				{Peer: "workers", Label: "DataLoader with more workers, boto3", Rate: 90, CPU: 5,
+					Setting: map[int]string{0: "w4", 100: "w16"}[ms]},
 				{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 200, CPU: 8, Setting: "32x256"}, spdl,
 				{Peer: "spool_torch", Label: "spool.torch.ConcurrentDataLoader, boto3", Rate: 250, CPU: 7},
 			},
@@ -63,6 +65,7 @@ Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first r
 |---|--:|--:|--:|--:|
 | **spool run** | 1010 | 950 |  | 0.70 |
 | DataLoader, boto3 | 20 | 20 | 50x | 4.00 |
+| DataLoader with more workers, boto3 | 90 | 90 |  | 5.00 |
 | ConcurrentDataloader, boto3 | 200 | 200 |  | 8.00 |
 | SPDL <threads> | 150 |  |  |  |
 | **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |  | 7.00 |
@@ -72,6 +75,7 @@ Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first r
 Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
 ` + "`spool run`" + ` keeps these shares of its rate at 0 ms, measured right after: 0.95 at 100 ms.
 A GET of a photo costs its client, in microseconds of CPU: spool 100, s3fs 2500.
+DataLoader with more workers, boto3 is at the best of several numbers of workers: 4 at 0 ms, 16 at 100 ms.
 ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x batch pool: 32x256 at 0 ms, 32x256 at 100 ms.
 SPDL <threads> failed: python: exit status 1: OSError at 100 ms.
 Not measured at commit 0123456789: 20 ms; 50 ms; 200 ms.
