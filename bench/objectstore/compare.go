@@ -15,10 +15,6 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// ownPairs is the number of pairs of spool's runs in a round, with latency and without. Their rates differ less than
-// those of two equal runs.
-const ownPairs = 2
-
 // loads is the work of loading photos at a latency.
 func (s *settings) loads(ms int) bench.Work {
 	return bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Set: s.set, Latency: ms,
@@ -34,17 +30,11 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 	for _, other := range chosen {
 		settings[other.Name] = s.search(ctx, out, other, ms)
 	}
-	for round := range s.rounds {
-		var own bench.Run
-		for range ownPairs {
-			own = s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
-			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
-		}
+	for range s.rounds {
+		own := s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
+		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
 		for _, other := range chosen {
-			if other.once && round > 0 {
-				continue
-			}
-			run := s.measure(ctx, out, other.Name, s.command(other, ms, settings[other.Name]))
+			run := s.measure(ctx, out, other.Name, s.command(other, ms, settings[other.Name], false))
 			s.verified[other.Name] = s.verified[other.Name] || run.Error == ""
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: run})
 		}
@@ -121,24 +111,16 @@ func (s *settings) measure(ctx context.Context, out io.Writer, name string, comm
 	return run
 }
 
-// search returns a contestant's best setting at a latency; empty if there are none, or all fail.
+// search tries each setting of a contestant at a latency, and returns the best; empty if there are none, or all fail.
 func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) string {
 	if !strings.Contains(c.grid, ",") {
 		return c.grid
 	}
-	var found []struct {
-		Setting string  `json:"setting"`
-		Rate    float64 `json:"rate"`
-		Error   string  `json:"error"`
-	}
-	if err := s.json(ctx, &found, s.other(c.Name, ms, s.images/12, "--grid", c.grid)...); err != nil {
-		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
-	}
 	rates := map[string]float64{}
-	for _, f := range found {
-		fmt.Fprintf(out, "objectstore: %d ms: %s, %s: %.0f/s %s\n", ms, c.Label, f.Setting, f.Rate, f.Error)
-		if f.Rate > 0 {
-			rates[f.Setting] = f.Rate
+	for setting := range strings.SplitSeq(c.grid, ",") {
+		fmt.Fprintf(out, "objectstore: %d ms: %s, %s: ", ms, c.Label, setting)
+		if run := s.measure(ctx, out, c.Name, s.command(c, ms, setting, true)); run.Error == "" {
+			rates[setting] = run.Rate
 		}
 	}
 	if len(rates) == 0 {

@@ -20,8 +20,7 @@ import (
 // contestant is a loader.
 type contestant struct {
 	bench.Contestant
-	single bool // gets one photo at a time in each worker, so a few photos are enough
-	once   bool // runs in the first round only
+	single bool // gets one photo at a time in each worker
 	quick  bool // has about the command's rate, and loads as many images, so that its start has the same weight
 	// settings, the best of which counts, comma separated: fetch workers x batch pool, or w and a number of workers
 	grid string
@@ -32,10 +31,10 @@ type contestant struct {
 func (s *settings) all() []contestant {
 	named := func(name, label string) bench.Contestant { return bench.Contestant{Name: name, Label: label} }
 	return []contestant{
-		{Contestant: named("sequential", "DataLoader, boto3"), single: true, once: true, goal: 30},
-		{Contestant: named("workers", "DataLoader with more workers, boto3"), grid: "w4,w8,w16,w32"},
-		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true, once: true},
-		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true, once: true},
+		{Contestant: named("sequential", "DataLoader, boto3"), single: true, goal: 30},
+		{Contestant: named("workers", "DataLoader with more workers, boto3"), single: true, grid: "w4,w8,w16,w32"},
+		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true},
+		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true},
 		{Contestant: named("concurrent", "ConcurrentDataloader, boto3"), grid: s.grid, goal: 2},
 		{Contestant: named("spdl", "SPDL, boto3 in threads"), grid: "16x0,32x0,64x0,128x0,256x0"},
 		{Contestant: named("spool_torch", "spool.torch.ConcurrentDataLoader, boto3")},
@@ -85,28 +84,44 @@ func (s *settings) other(name string, ms, images int, more ...string) []string {
 	}, more...)
 }
 
-// command returns the command line of another loader. Python's loaders reach a quarter of spool's rate at best, and
-// load an eighth of its images. Those that get one photo at a time run for about seven seconds, or two batches, with
-// the same number of photos in each worker.
-func (s *settings) command(c contestant, ms int, setting string) []string {
-	images := s.images / 8
+// command returns the command line of another loader for a run, or for a trial of a setting, which is half as long.
+func (s *settings) command(c contestant, ms int, setting string, trial bool) []string {
+	images := s.images / 4
 	switch {
 	case c.quick:
 		images = s.images
-	case c.single && ms > 0:
-		images = min(images, s.batch*s.workers*max(2, 5_000/ms/s.batch))
+	case trial:
+		images /= 2
+	}
+	workers, numbered := strings.CutPrefix(setting, "w")
+	if c.single {
+		images = s.whole(images, ms, workers)
 	}
 	command := s.other(c.Name, ms, images)
-	if workers, ok := strings.CutPrefix(setting, "w"); ok {
+	if numbered {
 		command = append(command, "--workers", workers) // overrides the earlier flag
 	} else if setting != "" {
 		fetchers, pool, _ := strings.Cut(setting, "x")
 		command = append(command, "--fetchers", fetchers, "--pool", pool)
 	}
-	if !s.verified[c.Name] {
+	if !trial && !s.verified[c.Name] {
 		command = append(command, "--want", s.want)
 	}
 	return command
+}
+
+// whole returns the images of a loader that gets one at a time in each worker. It is a whole number of batches for each
+// of them, so that none waits for others at the end: as many as take the time of a run, but for one that takes longer.
+func (s *settings) whole(most, ms int, workers string) int {
+	n, err := strconv.Atoi(workers)
+	if err != nil {
+		n = s.workers
+	}
+	batches := most / (n * s.batch)
+	if ms > 0 {
+		batches = min(batches, int(1000*s.seconds)/ms/s.batch)
+	}
+	return n * s.batch * max(1, batches)
 }
 
 // verify compares spool's batches with torchvision's pixels of the same files, and writes the digests of these to a

@@ -115,7 +115,7 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 			"s3://" + bucket(0) + "/photos/"})
 		for _, other := range labels[1:] {
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own,
-				Other: measure(other.Name, s.other("client-"+other.Name, 0, s.images/8))})
+				Other: measure(other.Name, s.other("client-"+other.Name, 0, s.images/4))})
 		}
 		if len(labels) == 1 {
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own})

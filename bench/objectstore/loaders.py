@@ -1,7 +1,7 @@
 """Loaders of photos in an object store, each written as usual: the other contestants of bench/objectstore.
 
 loaders.py LOADER --endpoint URL --bucket NAME --count N --images N [--batch 32] [--size 224] [--workers 2]
-                  [--fetchers N] [--pool N] [--grid SETTING,...] [--want FILE]
+                  [--fetchers N] [--pool N] [--want FILE]
 
 A sample is a whole photo, read from the store, and decoded and resized by torchvision. The --count photos of the bucket
 are repeated up to --images samples. A run prints a JSON line with the keys of the peers' benchmark: rate is images a
@@ -9,8 +9,7 @@ second after the first batch, cpu_ms is CPU time for an image, including childre
 
 --want names a file that `photos FILE...` has printed: for each local file, its number and the digest of its pixels,
 channels last. All photos are then loaded once from the bucket ms0, and compared with the file before anything is timed.
-With --grid, settings FETCHERSxPOOL or wWORKERS, a run prints the rate of each setting, or why it failed. client-NAME
-prints the cost of a request for that client.
+client-NAME prints the cost of a request for that client.
 
 loaders.py serve
 
@@ -303,30 +302,6 @@ def measure(a):
     }  # fmt: skip
 
 
-def rate(run):
-    return round(run["items"] / run["wall_s"], 1)
-
-
-def parse_setting(text):
-    """Parse FETCHERSxPOOL, or wN for a number of worker processes."""
-    if text.startswith("w"):
-        return {"workers": int(text[1:])}
-    fetchers, _, pool = text.partition("x")
-    return {"fetchers": int(fetchers), "pool": int(pool)}
-
-
-def search(a):
-    """Measure all settings in one process."""
-    found = []
-    for setting in a.grid.split(","):
-        one = argparse.Namespace(**{**vars(a), **parse_setting(setting), "want": None})
-        try:
-            found.append({"setting": setting, "rate": rate(measure(one))})
-        except (Exception, SystemExit) as error:
-            found.append({"setting": setting, "error": f"{type(error).__name__}: {error}"})
-    return found
-
-
 def serve():
     """Run command lines from stdin. They share only the imported packages."""
     for line in sys.stdin:
@@ -362,7 +337,6 @@ def run(line):
     parser.add_argument("--endpoint")
     parser.add_argument("--bucket")
     parser.add_argument("--want")
-    parser.add_argument("--grid")
     a = parser.parse_intermixed_args(line)
     torch.set_num_threads(1)
     os.environ.update(
@@ -376,8 +350,6 @@ def run(line):
             print(i, digest(pixels(read_file(file).numpy().tobytes(), a.size)))
     elif a.loader.startswith("client-"):
         print(json.dumps(client(a.loader.removeprefix("client-"), a)))
-    elif a.grid:
-        print(json.dumps(search(a)))
     else:
         print(json.dumps(measure(a)))
 

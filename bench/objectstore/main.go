@@ -28,16 +28,17 @@ import (
 
 // settings are the command line.
 type settings struct {
-	spool     string // the command
-	python    string // with the peers installed
-	script    string // loaders.py
-	reference string // reference.py of bench/peers
-	latencies string // milliseconds, comma separated
-	names     string // contestants, comma separated; empty: all
-	grid      string // ConcurrentDataloader's settings
-	out       string // folder
-	photos    int    // different ones in the store
-	images    int    // in a run
+	spool     string  // the command
+	python    string  // with the peers installed
+	script    string  // loaders.py
+	reference string  // reference.py of bench/peers
+	latencies string  // milliseconds, comma separated
+	names     string  // contestants, comma separated; empty: all
+	grid      string  // ConcurrentDataloader's settings
+	out       string  // folder
+	photos    int     // different ones in the store
+	seconds   float64 // approximate time of a run
+	images    int     // in a run of spool
 	batch     int
 	size      int
 	workers   int
@@ -55,6 +56,10 @@ type settings struct {
 // latencies are the published ones. That with goals is first.
 const latencies = "100,0,20,50,200"
 
+// rate is about that of spool on two cores, in images a second. Python's loaders reach a quarter of it at best, and
+// load a quarter of its images.
+const rate = 1200
+
 func main() {
 	s := settings{verified: map[string]bool{}}
 	var serving, fetching bool
@@ -68,15 +73,15 @@ func main() {
 		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bin/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.images, "images", 9600,
-		"images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
+	flag.Float64Var(&s.seconds, "seconds", 4, "approximate time of a run on two cores, from which its images are derived")
 	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "workers of each loader")
-	flag.IntVar(&s.rounds, "rounds", 2, "runs of each loader")
+	flag.IntVar(&s.rounds, "rounds", 5, "runs of each loader")
 	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
 	flag.BoolVar(&serving, "serve", false, "be the store")
 	flag.BoolVar(&fetching, "get", false, "be the client that only reads")
+	flag.IntVar(&s.images, "images", 0, "photos for that client to read")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -101,6 +106,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	s.images = int(rate * s.seconds)
 	s.files, s.set = set[0].Files[:min(s.photos, len(set[0].Files))], set[0].Name
 	fmt.Fprintf(out, "objectstore: %d photos of %s\n", len(s.files), set[0].Glob)
 	chosen, err := s.chosen()

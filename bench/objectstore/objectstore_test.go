@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,30 +94,46 @@ func TestChosen(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), images: 9600, batch: 32, size: 224,
-		workers: 2, want: "want",
-		verified: map[string]bool{"concurrent": true}}
-	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
-	assert.Contains(t, command, "1200")
+	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), seconds: 4, images: 4800, batch: 32,
+		size: 224, workers: 2, want: "want", verified: map[string]bool{"concurrent": true}}
+	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256", false)
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
-	command = s.command(contestant{}, 100, "w16")
+	command = s.command(contestant{}, 100, "w16", false)
 	assert.Equal(t, []string{"--workers", "16", "--want", "want"}, command[len(command)-4:])
-	sequential := contestant{single: true}
-	assert.Contains(t, s.command(sequential, 200, ""), "128", "a slow loader loads only some batches")
-	assert.Contains(t, s.command(sequential, 20, ""), "448")
-	assert.Contains(t, s.command(contestant{quick: true}, 20, ""), "9600")
-	assert.Contains(t, s.command(sequential, 0, ""), "1200")
-	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not compared yet")
+	assert.NotContains(t, s.command(contestant{}, 100, "16x0", true), "--want", "a trial")
+
+	single := contestant{single: true}
+	for _, test := range []struct {
+		who     contestant
+		ms      int
+		setting string
+		trial   bool
+		images  string
+	}{
+		{contestant{}, 100, "64x256", false, "1200"},
+		{contestant{}, 100, "64x256", true, "600"},
+		{contestant{quick: true}, 20, "", false, "4800"},
+		{single, 0, "", false, "1152"}, // whole batches of two workers
+		{single, 20, "", false, "384"},
+		{single, 200, "", false, "64"}, // a batch in each worker takes 6 s
+		{single, 0, "w16", false, "1024"},
+		{single, 0, "w16", true, "512"},
+		{single, 200, "w4", true, "128"},
+		{single, 200, "w32", true, "1024"},
+	} {
+		command := s.command(test.who, test.ms, test.setting, test.trial)
+		assert.Equal(t, test.images, command[slices.Index(command, "--images")+1], "%+v", test)
+	}
 }
 
-// script answers like loaders.py and the command. SPDL, boto3's requests and half of the settings fail. s3fs ends the
-// process once.
+// script answers like loaders.py and the command. SPDL, boto3's requests and one of the settings fail. s3fs ends the
+// process.
 const script = `#!/bin/sh
 answer() {
 case "$*" in
-*--grid*) echo '[{"setting":"16x0","rate":5},{"setting":"32x0","error":"it failed"},{"setting":"64x64","rate":9}]';;
 *client-obstore*) echo '{"client":"obstore","us":300,"rate":9}';;
 *photos/*) echo '{"samples":200,"rate":7,"cpu_ms":1,"ttfb_s":0.1,"wall_s":2}';;
+*"--fetchers 16"*) echo '{"items":10,"wall_s":2}';;
 *"--fetchers 64 --pool 64"*) echo '{"items":100,"cpu_ms":2,"wall_s":10}';;
 *connector*) echo 'no JSON';;
 *sequential*) echo '{"items":10,"cpu_ms":3,"wall_s":5}';;
@@ -167,8 +184,7 @@ func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
 	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", images: 640, batch: 32,
-		rounds: 2,
-		files:  make([]string, 100), verified: map[string]bool{}}
+		workers: 2, rounds: 2, files: make([]string, 100), verified: map[string]bool{}}
 	defer s.stopPeers()
 	s.names = "sequential,s3fs,connector,concurrent,spdl"
 	chosen, err := s.chosen()
@@ -176,13 +192,13 @@ func TestCompare(t *testing.T) {
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
 	assert.True(t, c.Partial)
-	assert.Len(t, c.Pairs, 2*(ownPairs+2)+3, "the second round has two others")
+	assert.Len(t, c.Pairs, 2*(1+len(chosen)))
 	require.Len(t, c.Contestants, 7)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2,
 		Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
 		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Low: 1, High: 1, Goal: 0.9},
-		{Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
+		{Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Low: 50, High: 50, Goal: 30},
 		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"},
 		{Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Low: 10, High: 10, Goal: 2},
 		{Own: "spool", Other: "spdl"},
