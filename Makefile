@@ -47,8 +47,8 @@ PYTEST = --junitxml=$(CURDIR)/bin/tests/$(1).xml
 REQUIRE = SPOOL_REQUIRE="$$SPOOL_REQUIRE,$(1)"
 # Packages with tests that need the servers of make stores.
 STORED = $(sort $(dir $(shell grep -rlE --include='*_test.go' 'spool/internal/s3test|clitest\.Bucket' .)))
-# For make bench: time and number of each Go benchmark, and flags of bench/compare. SPOOL_PEERS_PYTHON names an
-# interpreter that has the other loaders installed already.
+# For make bench: time and number of each Go benchmark, and flags of bench/compare, or of bench/objectstore for
+# make bench-objectstore. SPOOL_PEERS_PYTHON names an interpreter that has the other loaders installed already.
 BENCHTIME ?= 0.3s
 BENCHCOUNT ?= 5
 COMPAREFLAGS ?=

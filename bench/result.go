@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,6 +108,26 @@ type Moved struct {
 type Pair struct {
 	Own   Run `json:"own"` // of spool
 	Other Run `json:"other"`
+}
+
+// Begin returns a result without runs, on this machine, of the command that printed this for `spool doctor --json`.
+func Begin(doctor []byte) (*Result, error) {
+	var said struct {
+		Spool    string            `json:"spool"`
+		Go       string            `json:"go"`
+		Versions map[string]string `json:"versions"`
+		Packages map[string]string `json:"packages"` // of the system's libraries; none in a static build
+	}
+	if err := json.Unmarshal(doctor, &said); err != nil {
+		return nil, fmt.Errorf("spool doctor printed no JSON object: %w", err)
+	}
+	r := &Result{Date: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine(), Commit: CommitOf(said.Spool),
+		Build: SystemBuild, Versions: map[string]string{"Go": said.Go}}
+	if len(said.Packages) == 0 {
+		r.Build = StaticBuild
+	}
+	maps.Copy(r.Versions, said.Versions)
+	return r, nil
 }
 
 // CommitOf returns the commit of a version of spool: a commit, or a release's version, which may name one after ".g".

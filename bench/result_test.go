@@ -31,6 +31,20 @@ func TestCommitOf(t *testing.T) {
 	}
 }
 
+func TestBegin(t *testing.T) {
+	r, err := bench.Begin([]byte(`{"spool":"0.0.0+1928.gb79d6ea287","go":"go1","versions":{"FFmpeg":"7.1"}}`))
+	require.NoError(t, err)
+	assert.Equal(t, "b79d6ea287", r.Commit)
+	assert.Equal(t, bench.StaticBuild, r.Build)
+	assert.Equal(t, map[string]string{"Go": "go1", "FFmpeg": "7.1"}, r.Versions)
+	assert.WithinDuration(t, time.Now(), r.Date, time.Minute)
+	r, err = bench.Begin([]byte(`{"packages":{"libvips":"8.14"}}`))
+	require.NoError(t, err)
+	assert.Equal(t, bench.SystemBuild, r.Build)
+	_, err = bench.Begin([]byte("no"))
+	require.ErrorContains(t, err, "no JSON object")
+}
+
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	_, err := bench.ReadAll(dir)

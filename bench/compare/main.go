@@ -13,7 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"os/signal"
@@ -261,28 +260,15 @@ func megapixels(ctx context.Context, files []string) (mean float64, err error) {
 
 // begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
-	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(),
-		Versions: map[string]string{}}
-	var doctor struct {
-		Spool    string            `json:"spool"`
-		Go       string            `json:"go"`
-		Versions map[string]string `json:"versions"`
-		Packages map[string]string `json:"packages"` // of the system's libraries; none in a static build
-	}
-	if err := outputJSON(ctx, &doctor, s.spool, "doctor", "--json"); err != nil {
+	doctor, err := output(ctx, s.spool, "doctor", "--json")
+	if err != nil {
 		return nil, err
 	}
-	r.Commit, r.Versions["Go"], r.Build = bench.CommitOf(doctor.Spool), doctor.Go, bench.SystemBuild
-	if len(doctor.Packages) == 0 {
-		r.Build = bench.StaticBuild
+	r, err := bench.Begin(doctor)
+	if err == nil && s.python != "" {
+		err = outputJSON(ctx, &r.Versions, s.python, s.reference, "versions") // adds keys to the map
 	}
-	maps.Copy(r.Versions, doctor.Versions)
-	if s.python != "" {
-		if err := outputJSON(ctx, &r.Versions, s.python, s.reference, "versions"); err != nil { // adds keys to the map
-			return nil, err
-		}
-	}
-	return r, nil
+	return r, err
 }
 
 // write writes the result so far, and the output of go test -bench if there is one.

@@ -204,22 +204,15 @@ func (s *settings) start(ctx context.Context) (wait func(), err error) {
 
 // begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
-	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(),
-		Versions: map[string]string{}}
-	var doctor struct {
-		Spool string `json:"spool"`
-		Go    string `json:"go"`
-	}
-	if err := s.json(ctx, &doctor, s.spool, "doctor", "--json"); err != nil {
+	doctor, err := s.output(ctx, s.spool, "doctor", "--json")
+	if err != nil {
 		return nil, err
 	}
-	r.Commit, r.Versions["Go"] = doctor.Spool, doctor.Go
-	if s.python != "" {
-		if err := s.json(ctx, &r.Versions, s.script, "versions"); err != nil {
-			return nil, err
-		}
+	r, err := bench.Begin(doctor)
+	if err == nil && s.python != "" {
+		err = s.json(ctx, &r.Versions, s.script, "versions") // adds keys to the map
 	}
-	return r, nil
+	return r, err
 }
 
 func (s *settings) write(out io.Writer, r *bench.Result) error {

@@ -131,6 +131,8 @@ func TestCommands(t *testing.T) {
 const script = `#!/bin/sh
 answer() {
 case "$*" in
+*doctor*) echo '{"spool":"0.0.0+1.g0123456789","go":"go1"}';;
+*versions*) echo '{"boto3":"1.43"}';;
 *client-obstore*) echo '{"client":"obstore","us":300,"rate":9}';;
 *photos/*) echo '{"samples":200,"rate":7,"cpu_ms":1,"ttfb_s":0.1,"wall_s":2}';;
 *"--fetchers 16"*) echo '{"items":10,"wall_s":2}';;
@@ -221,6 +223,19 @@ func TestCompare(t *testing.T) {
 	cancel()
 	_, err = s.compare(ctx, io.Discard, chosen, 100)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A result names the commit and the build of the command, and the peers' versions.
+func TestBegin(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
+	s := settings{spool: file, python: file, script: "loaders.py"}
+	defer s.stopPeers()
+	r, err := s.begin(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "0123456789", r.Commit)
+	assert.Equal(t, bench.StaticBuild, r.Build)
+	assert.Equal(t, map[string]string{"Go": "go1", "boto3": "1.43"}, r.Versions)
 }
 
 // TestClients: the cost of a GET is the median of recorded runs, and a client that fails has the reason.
