@@ -35,7 +35,8 @@ var (
 // Publish makes tables of results. For files these are photos, other images, video and audio; consecutive ones of the
 // same commit become one. There is one table for stores. A table is of the commit with the most of its works, and of
 // the newest of these commits. Results of other commits are left out, and so are works that ran with only some of the
-// contestants, works without recorded runs, and tables without rows.
+// contestants, works without recorded runs, and tables without rows. Once some works of a table ran on generated media,
+// those on other media are left out as well.
 func Publish(results []*Result) (files []Table, stores Table) {
 	for _, works := range fileWorks {
 		t := pick(results, works)
@@ -52,22 +53,27 @@ func Publish(results []*Result) (files []Table, stores Table) {
 	return files, pick(results, storeWorks)
 }
 
-// pick returns the table of some works.
+// pick returns the table of some works: that of generated media, which everyone can make, if there is one.
 func pick(results []*Result, works []string) (best Table) {
 	newestFirst := slices.SortedStableFunc(slices.Values(results),
 		func(a, b *Result) int { return b.Date.Compare(a.Date) })
-	for _, r := range newestFirst {
-		t := Table{Commit: r.Commit}
-		same := slices.DeleteFunc(slices.Clone(newestFirst), func(o *Result) bool { return !alike(r, o) })
-		for _, work := range works {
-			if row, found := newest(same, work); found {
-				t.Rows = append(t.Rows, row)
-			} else {
-				t.Missing = append(t.Missing, work)
+	for _, media := range [...]string{"generated ", ""} {
+		for _, r := range newestFirst {
+			t := Table{Commit: r.Commit}
+			same := slices.DeleteFunc(slices.Clone(newestFirst), func(o *Result) bool { return !alike(r, o) })
+			for _, work := range works {
+				if row, found := newest(same, work, media); found {
+					t.Rows = append(t.Rows, row)
+				} else {
+					t.Missing = append(t.Missing, work)
+				}
+			}
+			if len(t.Rows) > len(best.Rows) {
+				best = t
 			}
 		}
-		if len(t.Rows) > len(best.Rows) {
-			best = t
+		if len(best.Rows) > 0 {
+			break
 		}
 	}
 	return best
@@ -104,11 +110,12 @@ func alike(a, b *Result) bool {
 		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
 }
 
-// newest returns the first comparison of a work with all contestants, and with recorded runs.
-func newest(results []*Result, work string) (Row, bool) {
+// newest returns the first comparison of a work with all contestants, and with recorded runs, whose set of files has a
+// name that begins with media.
+func newest(results []*Result, work, media string) (Row, bool) {
 	for _, r := range results {
 		for _, c := range r.Works {
-			if c.Work.Name == work && !c.Partial && len(c.Pairs) > 0 {
+			if c.Work.Name == work && strings.HasPrefix(c.Work.Set, media) && !c.Partial && len(c.Pairs) > 0 {
 				return Row{c, r}, true
 			}
 		}

@@ -88,6 +88,20 @@ func TestPublishNamesWhatIsMissing(t *testing.T) {
 	assert.Equal(t, images[:1], files[0].Missing)
 }
 
+// Works on generated media are preferred to newer and to more works on others.
+func TestPublishPrefersGeneratedMedia(t *testing.T) {
+	generated, other := measured("a", 1, stores[3:5]), measured("b", 2, stores)
+	for i := range generated.Works {
+		generated.Works[i].Work.Set = "generated photos/*.jpg"
+	}
+	generated.Works = append(generated.Works, measured("a", 1, stores[:1]).Works...)
+	_, store := bench.Publish([]*bench.Result{generated, other})
+	assert.Equal(t, "a", store.Commit)
+	assert.Equal(t, stores[3:5], namesOf(t, store))
+	_, store = bench.Publish([]*bench.Result{other})
+	assert.Equal(t, stores, namesOf(t, store), "nothing ran on generated media")
+}
+
 func TestPublishRefuses(t *testing.T) {
 	partial, unrecorded := measured("b", 2, images), measured("c", 3, stores)
 	for i := range partial.Works {
@@ -146,7 +160,8 @@ func TestMeasured(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// TestRecordedTables: all rows of a table of the recorded results are of one commit.
+// TestRecordedTables: all rows of a table of the recorded results are of one commit, and those of files on generated
+// media.
 func TestRecordedTables(t *testing.T) {
 	all, err := bench.ReadAll("results")
 	require.NoError(t, err)
@@ -154,6 +169,11 @@ func TestRecordedTables(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, table := range append(files, store) {
 		assert.NotEmpty(t, namesOf(t, table))
+	}
+	for _, table := range files {
+		for _, row := range table.Rows {
+			assert.Regexp(t, "^generated ", row.Work.Set, row.Work.Name)
+		}
 	}
 }
 

@@ -177,9 +177,10 @@ func (s stores) concurrent(out *strings.Builder) {
 		return
 	}
 	w := s.main().Work
-	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on one machine, 64 fetchers. "+
-		"%s.\n"+
-		"The dataset is the same, but where spool decodes it gives the bytes:\n\n", w.Workers, upper(where(s.Table)))
+	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d photos (%s), %d workers, server and clients on one "+
+		"machine, 64 fetchers. %s.\n"+
+		"The dataset is the same, but where spool decodes it gives the bytes:\n\n", w.Files, w.Set, w.Workers,
+		upper(where(s.Table)))
 	s.table(out, func(peer string) bool {
 		return slices.Contains([]string{"sequential", "concurrent", "spool_torch", "spool_torch_collate", "spool_loader"},
 			peer)
