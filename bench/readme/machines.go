@@ -63,8 +63,8 @@ func (l processors) short() string {
 			if l.on(cpu).brief() > 0 {
 				runs = ", in short runs"
 			}
-			texts = append(texts, fmt.Sprintf("On %s%s: %s ([more](docs/benchmarks.md#on-other-processors)).", cpu, runs,
-				strings.Join(loaders, ", ")))
+			const more = "[more, and the commit](docs/benchmarks.md#on-other-processors)"
+			texts = append(texts, fmt.Sprintf("On %s%s: %s (%s).", cpu, runs, strings.Join(loaders, ", "), more))
 		}
 	}
 	return strings.Join(texts, " ")

@@ -7,28 +7,30 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// writeNumbers writes the chart of README.md and three figures: spool inside a DataLoader, spool's own loader, and
-// loading from a store. A figure without a result has a note instead.
+// writeNumbers writes two tables of README.md, each with its commit below: photos in files, by spool inside a
+// DataLoader and by spool's own loader, with a chart; and photos in a store. A figure without a result has a note
+// instead.
 func (m *measured) writeNumbers(out *strings.Builder) {
-	missed := ""
+	const columns = " | spool | times the rate of |\n|---|--:|---|\n"
 	table, images, found := photos(m.files)
 	if found {
-		fmt.Fprintf(out, "![images a second, by loader](%s)\n\n", rates)
-	}
-	out.WriteString("| | spool | times the rate of |\n|---|--:|---|\n")
-	if found {
+		fmt.Fprintf(out, "| photos in files%s", columns)
 		fmt.Fprintf(out, "| **Swap inside a `DataLoader`**: `spool.torch.collate` decodes |%s |\n", swap(images))
 		fmt.Fprintf(out, "| **The native loader from Python**: `spool.ImageLoader` |%s |\n", native(images))
-		if of(images, "spool_loader").Rate == 0 {
-			missed = fmt.Sprintf("\nPython's loaders were not measured at commit %s; the command runs the same loader.",
-				shortened(table.Commit))
+		texts := []string{short(table, images.Work)}
+		if there := m.elsewhere.short(); there != "" {
+			texts = append(texts, there)
 		}
+		if of(images, "spool_loader").Rate == 0 {
+			texts = append(texts, "Python's loaders were not measured; the command runs the same loader.")
+		}
+		fmt.Fprintf(out, "\n%s\n![images a second, by loader](%s)\n", strings.Join(texts, " "), rates)
 	}
 	if len(m.stores.loads) > 0 {
-		fmt.Fprintf(out, "| **A store that answers after %d ms**: `spool run` |%s |\n", m.stores.main().Work.Latency,
-			m.stores.first())
+		w := m.stores.main().Work
+		fmt.Fprintf(out, "\n| photos in a store that answers after %d ms%s| `spool run` |%s |\n\n%s\n", w.Latency, columns,
+			m.stores.first(), short(m.stores.Table, w))
 	}
-	fmt.Fprintf(out, "\n%s%s\n", m.origin(), missed)
 }
 
 // photos returns the comparison of loaders on photos, and its table.
@@ -83,23 +85,8 @@ func (s stores) first() string {
 	return fmt.Sprintf(" %.0f images/s | %s", of(c, bench.Spool).Rate, strings.Join(texts, "; "))
 }
 
-// origin names the works, the machines and the commits of the figures.
-func (m *measured) origin() string {
-	text := "Medians of runs with two workers, photos to 224x224 in batches of 32."
-	if t, _, found := photos(m.files); found {
-		text += "\nPhotos: " + short(t)
-		if there := m.elsewhere.short(); there != "" {
-			text += " " + there
-		}
-	}
-	if len(m.stores.loads) > 0 {
-		text += "\nStore: " + short(m.stores.Table)
-	}
-	return text
-}
-
-// short describes the commit, the newest date and the machine of a table.
-func short(t bench.Table) string {
+// short describes the commit, the newest date and the machine of a table, and one of its works.
+func short(t bench.Table, w bench.Work) string {
 	r, m := t.Rows[0].Result, t.Rows[0].Result.Machine
 	noisy := ""
 	if busy(t) {
@@ -110,5 +97,7 @@ func short(t bench.Table) string {
 	if r.Build != "" {
 		build = ", with " + r.Build
 	}
-	return fmt.Sprintf("commit %s%s, %s, on %s, %d cores.%s", shortened(t.Commit), build, day, m.CPU, m.Cores, noisy)
+	return fmt.Sprintf("Commit %s%s, %s, on %s, %d cores: medians of runs with %d workers, %d photos (%s) to %dx%d in "+
+		"batches of %d.%s", shortened(t.Commit), build, day, m.CPU, m.Cores, w.Workers, w.Files, w.Set, w.Size, w.Size,
+		w.Batch, noisy)
 }

@@ -192,10 +192,10 @@ func TestHeadline(t *testing.T) {
 	assert.NotContains(t, got, "From Python")
 }
 
-// TestNumbers: README.md has three figures, and says which of them have no result.
+// TestNumbers: README.md has three figures in two tables, and says which of them have no result.
 func TestNumbers(t *testing.T) {
 	images := bench.Comparison{
-		Work: bench.Work{Name: "images", Size: 224},
+		Work: bench.Work{Name: "images", Set: "p", Files: 300, Batch: 32, Size: 224, Workers: 2},
 		Contestants: []bench.Summary{
 			{Peer: "spool", Label: "spool, exact", Rate: 5000}, {Peer: "spool_fast", Label: "spool, fast", Rate: 6000},
 			{Peer: "floor", Label: "bare", Rate: 9000}, {Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1000},
@@ -217,10 +217,13 @@ func TestNumbers(t *testing.T) {
 	assert.Contains(t, got, "`spool.torch.collate` decodes | no result yet | [an earlier run](")
 	assert.Contains(t, got, "`spool.ImageLoader` | 5000 images/s, the command | torchvision in a `DataLoader` "+
 		"**5.0x**; the fastest other loader, OpenCV, linear, **2.5x** |\n")
-	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 images/s | DataLoader, boto3 **50x** |\n",
-		"no pair with the fastest")
-	assert.Contains(t, got, "Python's loaders were not measured at commit a;")
-	assert.Contains(t, got, "\nStore: commit 0123456789, 2026-11-22, on Some CPU, 2 cores.\n")
+	assert.Contains(t, got, "a store that answers after 100 ms | spool | times the rate of |\n|---|--:|---|\n| `spool run` "+
+		"| 950 images/s | DataLoader, boto3 **50x** |\n", "no pair with the fastest")
+	assert.Contains(t, got, "Python's loaders were not measured;")
+	assert.Contains(t, got, "\nCommit a, 0001-01-01, on , 0 cores: medians of runs with 2 workers, 300 photos (p) to "+
+		"224x224 in batches of 32.")
+	assert.Contains(t, got, "\nCommit 0123456789, 2026-11-22, on Some CPU, 2 cores: medians of runs with 2 workers, 100 "+
+		"photos (photos) to 224x224 in batches of 32.\n")
 
 	images.Contestants = append(images.Contestants,
 		bench.Summary{Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000},
@@ -257,7 +260,7 @@ func TestOtherProcessors(t *testing.T) {
 	}
 	tables := []bench.Table{{Commit: "a", Rows: []bench.Row{row("ours", 3)}}}
 	others := processors{row("theirs", 2.5)}
-	assert.Equal(t, "On theirs: the loader 2.5x OpenCV ([more](docs/benchmarks.md#on-other-processors)).",
+	assert.Equal(t, "On theirs: the loader 2.5x OpenCV ([more, and the commit](docs/benchmarks.md#on-other-processors)).",
 		others.short())
 	var out strings.Builder
 	others.write(&out, tables)
@@ -268,7 +271,8 @@ func TestOtherProcessors(t *testing.T) {
 		"| OpenCV 5.0, area | 2.5x | 1.5 | 3.0x |\n"), out.String())
 
 	others[0].Work.Seconds, others[0].Result.Note = 0.5, "It was raining."
-	assert.Equal(t, "On theirs, in short runs: the loader 2.5x OpenCV ([more](docs/benchmarks.md#on-other-processors)).",
+	assert.Equal(t, "On theirs, in short runs: the loader 2.5x OpenCV ("+
+		"[more, and the commit](docs/benchmarks.md#on-other-processors)).",
 		others.short())
 	out.Reset()
 	others.write(&out, tables)
@@ -289,19 +293,6 @@ func TestPublishedRows(t *testing.T) {
 	require.NoError(t, err)
 	all, err := bench.ReadAll("../results")
 	require.NoError(t, err)
-	rates := func(commit, work string) (found []string) {
-		for _, r := range all {
-			for _, c := range r.Works {
-				if shortened(r.Commit) == commit && c.Work.Name == work {
-					contestants, _ := c.Figures()
-					for _, s := range contestants {
-						found = append(found, fmt.Sprintf("%.0f", s.Rate))
-					}
-				}
-			}
-		}
-		return found
-	}
 	commit, rows, latencies := "", 0, []string(nil)
 	for line := range strings.Lines(string(page)) {
 		if m := regexp.MustCompile(`^Commit (.+?)(?:, with .+)?, \d{4}-`).FindStringSubmatch(line); m != nil {
@@ -315,20 +306,77 @@ func TestPublishedRows(t *testing.T) {
 		for _, h := range headings {
 			if strings.HasPrefix(line, "| "+strings.ReplaceAll(h.text, "SIZE", "224x224")+", ") && len(cells) == 5 {
 				rate, _, _ := strings.Cut(cells[1], " ")
-				assert.Contains(t, rates(commit, h.work), rate, "%s: %s", commit, line)
+				assert.Contains(t, ratesOf(all, commit, h.work), rate, "%s: %s", commit, line)
 				rows++
 			}
 		}
 		if len(latencies) > 0 && len(cells) == len(latencies)+3 && !strings.HasPrefix(line, "|---") {
 			for i, ms := range latencies {
 				if rate := strings.TrimSpace(cells[i+1]); rate != "" {
-					assert.Contains(t, rates(commit, "objectstore-"+ms), rate, "%s: %s", commit, line)
+					assert.Contains(t, ratesOf(all, commit, "objectstore-"+ms), rate, "%s: %s", commit, line)
 					rows++
 				}
 			}
 		}
 	}
 	assert.Greater(t, rows, 20, "the page is parsed wrongly")
+}
+
+// ratesOf returns the recorded rates of a work at a commit.
+func ratesOf(all []*bench.Result, commit, work string) (found []string) {
+	for _, r := range all {
+		for _, c := range r.Works {
+			if shortened(r.Commit) == commit && c.Work.Name == work {
+				contestants, _ := c.Figures()
+				for _, s := range contestants {
+					found = append(found, fmt.Sprintf("%.0f", s.Rate))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// TestTablesNameOneCommit: each published table names one commit: in the paragraph below it in README.md, and in the
+// nearest paragraph above it that names any in docs/benchmarks.md. Rates of README.md are those of the named commit.
+func TestTablesNameOneCommit(t *testing.T) {
+	all, err := bench.ReadAll("../results")
+	require.NoError(t, err)
+	named := regexp.MustCompile(`\b[Cc]ommit ([0-9a-f]{10})\b`)
+	rate := regexp.MustCompile(`\| (\d+) images/s`)
+	for name, least := range map[string]int{"README.md": 2, "docs/benchmarks.md": 15} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		require.NoError(t, err)
+		_, rest, _ := strings.Cut(string(text), begin)
+		generated, _, _ := strings.Cut(rest, end)
+		paragraphs := strings.Split(strings.TrimSpace(generated), "\n\n")
+		tables := 0
+		for i, table := range paragraphs {
+			if !strings.HasPrefix(table, "|") {
+				continue
+			}
+			tables++
+			var commits [][]string
+			if name == "README.md" {
+				require.Less(t, i+1, len(paragraphs), table)
+				commits = named.FindAllStringSubmatch(paragraphs[i+1], -1)
+			} else {
+				for above := i - 1; above >= 0 && commits == nil; above-- {
+					commits = named.FindAllStringSubmatch(paragraphs[above], -1)
+				}
+			}
+			require.Len(t, commits, 1, "%s:\n%s", name, table)
+			if name == "README.md" {
+				found := rate.FindAllStringSubmatch(table, -1)
+				require.NotEmpty(t, found, table)
+				for _, figure := range found {
+					assert.Contains(t, append(ratesOf(all, commits[0][1], "images"), ratesOf(all, commits[0][1],
+						"objectstore-100")...), figure[1], table)
+				}
+			}
+		}
+		assert.GreaterOrEqual(t, tables, least, "%s is parsed wrongly", name)
+	}
 }
 
 func TestGenerateRefuses(t *testing.T) {
