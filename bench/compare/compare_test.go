@@ -37,6 +37,7 @@ esac`
 	pythonScript = `case "$1 $2 $*" in
 *versions*) echo '{"torchvision":"0.29"}' ;;
 verify.py*) echo '{"what":"exact","files":3,"worst":0,"bound":0,"file":"a.jpg"}' ;;
+reference.py*) echo '0 0 aa'; echo '0 1 bb' ;;
 *cv2_area*) echo 'no module named cv2' >&2; exit 1 ;;
 *--peer\ dali*) echo '{"peer":"dali","error":"no GPU"}' ;;
 *) echo '{"peer":"x","items":64.0,"rate":100,"ttfb_s":1.5,"cpu_ms":3,"rss_mb":1500,"wall_s":0.8}' ;;
@@ -74,7 +75,8 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, "train", train.Work.Name)
 	assert.Equal(t, 2, images.Verified)
 	assert.True(t, images.Partial, "a selection of contestants is not published")
-	assert.Equal(t, []bench.Check{{What: "exact", Files: 3, File: "a.jpg"}}, images.Checks)
+	assert.Equal(t, []bench.Check{{What: "exact", Files: 3, File: "a.jpg"}, {What: "batches of the command, " +
+		"torchvision's bytes", Files: 2, File: filepath.Join(media, "photos/00.jpg")}}, images.Checks)
 	assert.Equal(t, "generated photos/*.jpg", images.Work.Set)
 
 	var pairs, problems []string
@@ -192,6 +194,9 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 			"exact: clip.mp4 differs by 0.002, 0 is allowed"},
 		"fails":  {`echo 'no torch' >&2; exit 1`, "no torch"},
 		"prints": {`echo nonsense`, `printed "nonsense`},
+		"command": {`[ "$1" = verify.py ] || echo '0 0 aa
+0 1 cc'`, "the batches of the command are not torchvision's"},
+		"nothing": {`true`, "the batches of the command are not torchvision's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := settings{spool: fake(t, "spool", spoolScript),

@@ -1,8 +1,9 @@
 """Digests of images that torchvision has decoded.
 
 reference.py versions                 JSON: the versions of the installed loaders
-reference.py batches --batch N --size S FILE...
-                                      lines like those of `spool run images --digest`
+reference.py batches --batch N --size S [--train] FILE...
+                                      lines like those of `spool run images --digest`; with --train of the crops that
+                                      spool's loader draws with seed 0
 reference.py record [NAME=GLOB ...]   JSON for bench/testdata/pixels.json or other sets, from the repository's root
 """
 
@@ -50,12 +51,29 @@ def interleaved(image):
     return image.permute(1, 2, 0).contiguous().numpy()
 
 
-def batches(files, batch, size):
+def cropped(path, region, size):
+    """Decode a region of an upright image, resize it and flip it, as a tensor."""
+    crop = [int(region[name]) for name in ("top", "left", "height", "width")]
+    image = v2.functional.resized_crop(decode(path), *crop, size=[size, size], antialias=True)
+    return v2.functional.horizontal_flip(image) if region["flip_x"] else image
+
+
+def regions(files, size):
+    """Return what spool's loader draws in training with seed 0."""
+    import spool
+
+    with spool.ImageLoader(files, batch=len(files), size=size, train=True, seed=0) as loader:
+        return next(iter(loader)).regions.copy()
+
+
+def batches(files, batch, size, train):
+    drawn = dict(zip(files, regions(files, size), strict=True)) if train else {}
     for n, first in enumerate(range(0, len(files), batch)):
         chosen = files[first : first + batch]
         digest = hashlib.sha256()
         for path in chosen:
-            digest.update(interleaved(resize(decode(path), size, size)))
+            image = cropped(path, drawn[path], size) if train else resize(decode(path), size, size)
+            digest.update(interleaved(image))
         digest.update(numpy.full(len(chosen), -1, "<i8"))  # single files have no labels
         print(0, n, digest.hexdigest(), flush=True)
 
@@ -80,13 +98,14 @@ def main():
     several = commands.add_parser("batches")
     several.add_argument("--batch", type=int, default=32)
     several.add_argument("--size", type=int, default=224)
+    several.add_argument("--train", action="store_true")
     several.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     if arguments.command == "versions":
         print(json.dumps(versions()))
     elif arguments.command == "batches":
-        batches(arguments.files, arguments.batch, arguments.size)
+        batches(arguments.files, arguments.batch, arguments.size, arguments.train)
     else:
         sets = {name: record(pattern) for name, _, pattern in (one.partition("=") for one in arguments.sets)}
         print(json.dumps({"versions": versions(), "sets": sets}, indent=1))

@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 import torch
 from loaders import find, names
+from loaders.own import AUGMENTATION
 from loaders.work import Work
 from PIL import Image
-from reference import decode, interleaved, resize
+from reference import cropped, decode, interleaved, resize
 from torchvision.transforms import v2
 
 import spool
+import spool.torch
 
 # Bounds of the mean difference of an image from torchvision's antialiased resize.
 NEAR = {"torchvision": 0, "pil": 0.3, "pil_draft": 4, "spdl": 6, "spdl_items": 6, "cv2": 12, "cv2_area": 6,
@@ -75,16 +77,19 @@ def images(work: Work) -> Iterator[Comparison]:
 
 def train(work: Work) -> Iterator[Comparison]:
     """Check random crops and flips: the pixels are those of torchvision for the reported region."""
-    loader = spool.ImageLoader(
+    with spool.ImageLoader(
         work.files, batch=len(work.files), size=work.size, workers=work.workers, train=True
-    )
-    batch = next(iter(loader))
-    for path, image, region in zip(work.files, batch.data, batch.regions, strict=True):
-        crop = [int(region[name]) for name in ("top", "left", "height", "width")]
-        want = v2.functional.resized_crop(decode(path), *crop, size=[work.size, work.size], antialias=True)
-        if region["flip_x"]:
-            want = v2.functional.horizontal_flip(want)
-        yield "random crops, torchvision's bytes", apart(image, interleaved(want)), 0, path
+    ) as loader:
+        batch = next(iter(loader))
+        for path, image, region in zip(work.files, batch.data, batch.regions, strict=True):
+            want = interleaved(cropped(path, region, work.size))
+            yield "random crops, torchvision's bytes", apart(image, want), 0, path
+    torch.manual_seed(1)
+    collated, _ = spool.torch.collate(size=work.size, **AUGMENTATION)([(path, 0) for path in work.files])
+    drawn = spool.decode_images(work.files, size=work.size, seed=1, regions=True, **AUGMENTATION).regions
+    for path, image, region in zip(work.files, nhwc(collated), drawn, strict=True):
+        want = interleaved(cropped(path, region, work.size))
+        yield "collate's random crops, torchvision's bytes", apart(image, want), 0, path
 
 
 def video(work: Work) -> Iterator[Comparison]:

@@ -9,6 +9,9 @@ from typing import Any
 from .images import dataloader as in_dataloader
 from .work import Peer, Work
 
+# Of collate, in training.
+AUGMENTATION: dict[str, Any] = {"random_scale": (0.08, 1), "flip_x": 0.5}
+
 
 def loader(work: Work) -> Callable[[], Iterable[Any]]:
     """NHWC, without a copy. With more than one epoch, it would decode samples of the next one before the end."""
@@ -38,7 +41,7 @@ def dataloader(work: Work) -> Callable[[], Iterable[Any]]:
 
     import spool.torch
 
-    augmentation = {"random_scale": (0.08, 1), "flip_x": 0.5} if work.name == "train" else {}
+    augmentation = AUGMENTATION if work.name == "train" else {}
     collate = spool.torch.collate(size=work.size, **augmentation)
 
     def load() -> Iterator[Any]:
