@@ -252,6 +252,23 @@ func TestEachPeerHasAGoal(t *testing.T) {
 	}
 }
 
+// Peers are at their best: torchvision's tensors are NCHW, and the command that is paired with it writes NCHW too.
+func TestTorchvisionIsPairedWithNCHW(t *testing.T) {
+	known, pairs := all(), 0
+	for _, w := range works() {
+		for _, d := range w.duels {
+			if d.Other == "torchvision" && !known[d.Own].peer {
+				assert.Equal(t, "spool_nchw", d.Own, w.name)
+				pairs++
+			}
+		}
+	}
+	assert.Equal(t, 5, pairs, "one for each kind of images")
+	nchw := known["spool_nchw"].command(&settings{}, task{})
+	assert.Equal(t, []string{"--layout", "nchw"}, nchw[len(nchw)-2:])
+	assert.Subset(t, nchw, []string{"--profile", "exact"})
+}
+
 // Each work is published, and Python's loader is paired with each loader that may be the fastest.
 func TestWorksArePublished(t *testing.T) {
 	r := &bench.Result{Commit: "a"}

@@ -56,6 +56,9 @@ type settings struct {
 // latencies are the published ones. That with goals is first.
 const latencies = "100,0,20,50,200"
 
+// grid has the settings of ConcurrentDataloader.
+const grid = "16x0,32x0,64x0,32x256,64x256,128x1024"
+
 // rate is about that of spool on two cores, in images a second. Python's loaders reach a quarter of it at best, and
 // load a quarter of its images.
 const rate = 1200
@@ -69,7 +72,7 @@ func main() {
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "the script that decodes with torchvision")
 	flag.StringVar(&s.latencies, "latencies", latencies, "`milliseconds` of latency, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
-	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024",
+	flag.StringVar(&s.grid, "grid", grid,
 		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bin/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")

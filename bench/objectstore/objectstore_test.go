@@ -93,6 +93,19 @@ func TestChosen(t *testing.T) {
 	require.ErrorContains(t, err, `"nobody"`)
 }
 
+// Peers are at their best of these settings.
+func TestAll(t *testing.T) {
+	grids := map[string]string{}
+	for _, c := range (&settings{grid: grid}).all() {
+		grids[c.Name] = c.grid
+	}
+	assert.Equal(t, map[string]string{
+		"sequential": "", "workers": "w4,w8,w16,w32", "s3fs": "", "connector": "",
+		"concurrent": "16x0,32x0,64x0,32x256,64x256,128x1024", "spdl": "16x0,32x0,64x0,128x0,256x0",
+		"spool_torch": "", "spool_torch_collate": "", "spool_loader": "",
+	}, grids)
+}
+
 func TestCommands(t *testing.T) {
 	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), seconds: 4, images: 4800, batch: 32,
 		size: 224, workers: 2, want: "want", verified: map[string]bool{"concurrent": true}}
@@ -250,7 +263,11 @@ func TestClients(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, c.Partial)
 	assert.Len(t, c.Pairs, 3*4)
-	require.Len(t, c.Contestants, 5)
+	var names []string
+	for _, measured := range c.Contestants {
+		names = append(names, measured.Peer)
+	}
+	require.Equal(t, []string{"spool", "boto3", "s3fs", "obstore", "s3torchconnector"}, names)
 	assert.Equal(t, bench.Summary{Peer: "obstore", Label: "obstore", Rate: 9, CPU: 0.3}, c.Contestants[3])
 	assert.Contains(t, c.Contestants[1].Error, "OSError: no more threads")
 	assert.Contains(t, c.Contestants[2].Error, "Segmentation fault")
