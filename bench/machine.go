@@ -3,6 +3,8 @@ package bench
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -54,17 +56,15 @@ func Load() float64 {
 // Quiet is the load from which figures are marked as noisy.
 const Quiet = 0.5
 
-// AwaitQuiet waits until the load is below Quiet, but not longer than most, and returns the load.
-func AwaitQuiet(ctx context.Context, most time.Duration) float64 {
+// AwaitQuiet waits until the load is below Quiet, but not longer than most. If it is not, out has a warning.
+func AwaitQuiet(ctx context.Context, out io.Writer, most time.Duration, load func() float64) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for load := Load(); ; load = Load() {
-		if load < Quiet {
-			return load
-		}
+	for now := load(); now >= Quiet; now = load() {
 		select {
 		case <-ctx.Done():
-			return load
+			fmt.Fprintf(out, "bench: the load is %.2f: figures will be noisy\n", now)
+			return
 		case <-time.After(5 * time.Second): // Linux updates it every 5 seconds
 		}
 	}

@@ -105,9 +105,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if load := bench.AwaitQuiet(ctx, s.wait); load >= bench.Quiet {
-		fmt.Fprintf(out, "compare: the load is %.1f: figures will be noisy\n", load)
-	}
+	bench.AwaitQuiet(ctx, out, s.wait, bench.Load)
 	result, err := s.begin(ctx)
 	if err != nil {
 		return err

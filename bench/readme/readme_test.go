@@ -389,6 +389,23 @@ func TestGenerateRefuses(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// TestNoisy: a table is marked as noisy if a result was begun under a load of 0.5 or more.
+func TestNoisy(t *testing.T) {
+	said := func(loads ...float64) (string, string) {
+		table := bench.Table{Commit: "a"}
+		for _, load := range loads {
+			table.Rows = append(table.Rows, bench.Row{Result: &bench.Result{Machine: bench.Machine{CPU: "C", Load: load}}})
+		}
+		return where(table), short(table, bench.Work{})
+	}
+	long, brief := said(0.3, 0.49)
+	assert.Contains(t, long, "load 0.3 and 0.5 before the first run")
+	assert.NotContains(t, long+brief, "busy")
+	long, brief = said(0.3, bench.Quiet)
+	assert.Contains(t, long, "; **noisy, the machine was busy**")
+	assert.Contains(t, brief, " The machine was busy.")
+}
+
 func TestTwoDigits(t *testing.T) {
 	for ratio, want := range map[float64]string{0: "", 0.094: "0.094", 0.95: "0.95", 0.996: "1.0", 1.649: "1.6",
 		4.96: "5.0", 9.99: "10", 86.6: "87", 169.4: "170"} {
