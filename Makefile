@@ -352,14 +352,16 @@ bench-readme: ## publish the results of bin/results in bench/results, and write 
 	@if [ -d bin/results ]; then cp -n bin/results/* bench/results/; fi
 	go run ./bench/readme
 
-test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
+test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others, from files and from a store
 	@$(PEERPYTHON) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    export $(call REQUIRE,peers) SPOOL_PEERS_PYTHON="$$python" && \
 	    "$$(python/venv.sh)" -m pyright --project python/pyright-peers.json --pythonpath "$$python" && \
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
 	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
-	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
+	    rm -rf bin/compare && \
+	    go run ./bench/compare -python "$$python" -works images,train -rounds 1 -seconds 0.5 -wait 0s -out bin/compare && \
+	    go run ./bench/objectstore -python "$$python" -latencies 0 -rounds 1 -seconds 0.3 -wait 0s -strict -out bin/compare
 
 .PHONY: test-suites
 test-suites: build ## run the test suites of torchcodec, decord and torchvision with spool's classes in place of theirs

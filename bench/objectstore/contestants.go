@@ -149,8 +149,8 @@ func (s *settings) verify(ctx context.Context, folder string) error {
 	return os.WriteFile(s.want, want, 0o600)
 }
 
-// runTimeout is far more than a run takes on any machine.
-const runTimeout = 2 * time.Minute
+// runTimeout is far more than a run takes on any machine, also if others use it: the first one imports torch.
+const runTimeout = 5 * time.Minute
 
 // json runs a command that prints one JSON object.
 func (s *settings) json(ctx context.Context, into any, command ...string) error {

@@ -12,6 +12,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,6 +45,7 @@ type settings struct {
 	workers   int
 	rounds    int
 	wait      time.Duration // the longest, for a quiet machine
+	strict    bool          // a loader that fails is an error
 
 	files    []string
 	set      string // their name
@@ -82,6 +84,7 @@ func main() {
 	flag.IntVar(&s.workers, "workers", 2, "workers of each loader")
 	flag.IntVar(&s.rounds, "rounds", 5, "runs of each loader")
 	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
+	flag.BoolVar(&s.strict, "strict", false, "end with an error if a loader fails, at the end")
 	flag.BoolVar(&serving, "serve", false, "be the store")
 	flag.BoolVar(&fetching, "get", false, "be the client that only reads")
 	flag.IntVar(&s.images, "images", 0, "photos for that client to read")
@@ -172,7 +175,22 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err := keep(s.gets(), func() (*bench.Comparison, error) { return s.clients(ctx, out) }); err != nil {
 		return err
 	}
-	return show(out, result)
+	if err := show(out, result); err != nil || !s.strict {
+		return err
+	}
+	return failures(result)
+}
+
+// failures returns the reasons of loaders that have failed.
+func failures(r *bench.Result) (err error) {
+	for _, c := range r.Works {
+		for _, p := range c.Contestants {
+			if p.Error != "" {
+				err = errors.Join(err, fmt.Errorf("%s: %s: %s", c.Work.Name, p.Label, p.Error))
+			}
+		}
+	}
+	return err
 }
 
 // start starts the store. It ends when its input is closed.

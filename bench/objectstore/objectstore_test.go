@@ -231,6 +231,9 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, show(&out, r))
 	assert.Contains(t, out.String(), "MISSED: spool / sequential is 29.00, not 30.00")
 	assert.NotContains(t, out.String(), "concurrent is")
+	require.ErrorContains(t, failures(r), "objectstore-100: SPDL, boto3 in threads: OSError: no more threads")
+	require.ErrorContains(t, failures(r), "Segmentation fault")
+	require.NoError(t, failures(&bench.Result{}))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
