@@ -323,7 +323,7 @@ bench-go: library ## run all benchmarks in Go BENCHCOUNT times, to compare two c
 # What the tables of docs/benchmarks.md have of Go's benchmarks. Kept for a second call, at the same commit.
 GOBENCHED = bin/bench-$(shell git describe --always --dirty=-changed).txt
 
-bench: build bench-media ## measure beside other loaders, on generated media, in an hour; results go to bin/results, and a second call goes on where one was interrupted
+bench: build bench-media ## measure beside other loaders, on generated media, in an hour and a quarter; results go to bin/results, and a second call goes on where one was interrupted
 	@rm -f bin/bench-*-changed.txt
 	[ -s $(GOBENCHED) ] || { $(FFMPEG) go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) \
 	    ./bench ./bench/codec >$(GOBENCHED).part && mv $(GOBENCHED).part $(GOBENCHED); } || { cat $(GOBENCHED).part; exit 1; }

@@ -137,7 +137,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		result.Works = append(result.Works, *c)
-		if err := s.write(result); err != nil { // after each work: a run takes an hour, and may be interrupted
+		if err := s.write(result); err != nil { // after each work, since the rest may be interrupted
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 	for _, cpu := range l.names() {
 		rows := l.on(cpu)
 		first := rows[0].Result
-		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.1f.", cpu, first.Machine.Cores,
+		fmt.Fprintf(out, "\nOn %s, %d cores, commit %s, with %s, %s, load up to %.2f.", cpu, first.Machine.Cores,
 			shortened(first.Commit), cmp.Or(first.Build, bench.SystemBuild), first.Date.UTC().Format("2006-01-02"),
 			highest(rows))
 		if seconds := rows.brief(); seconds > 0 {

@@ -1,6 +1,8 @@
 // Command readme writes the figures of README.md, docs/loaders and docs/transfer.md, all tables of docs/benchmarks.md,
 // and two plots. It reads the results in bench/results. Text is written between markers. A table is of one commit
-// (bench.Publish). Tests compare the files with the results, so that no figure is typed by hand.
+// (bench.Publish). Tests compare the files with the results, so that no figure between the markers is typed by hand.
+// Those outside of them are: in docs/benchmarks.md in the sections above its results, from One codec on; in
+// docs/transfer.md and docs/loaders around the markers; and in all other pages.
 package main
 
 import (

@@ -59,7 +59,7 @@ func TestStores(t *testing.T) {
 	want := `
 **Photos from an object store**, whose answers vary by 20 %: 100 photos (photos) to 224x224, batches of 32, 2 workers, server and
 clients on one machine, by ` + "`make bench-objectstore`" + `.
-Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first run.
+Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.00 before the first run.
 
 | images/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms an image |
 |---|--:|--:|--:|--:|
