@@ -24,7 +24,7 @@ func (m *measured) writeNumbers(out *strings.Builder) {
 		if of(images, "spool_loader").Rate == 0 {
 			texts = append(texts, "Python's loaders were not measured; the command runs the same loader.")
 		}
-		fmt.Fprintf(out, "\n%s\n![images a second, by loader](%s)\n", strings.Join(texts, " "), rates)
+		fmt.Fprintf(out, "\n%s<br>\n![images a second, by loader](%s)\n", strings.Join(texts, " "), rates)
 	}
 	if len(m.stores.loads) > 0 {
 		w := m.stores.main().Work
