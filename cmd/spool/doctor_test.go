@@ -25,7 +25,7 @@ func TestDoctor(t *testing.T) {
 	assert.EqualValues(t, 178956970, found.Limits["max_pixels"])
 	assert.Positive(t, found.Limits["memory_bytes"])
 	assert.Contains(t, []string{"avx512-vnni", "avx2", "sse4.1", "neon", "scalar"}, found.SIMD)
-	assert.Contains(t, []string{"avx512", "avx2", "sse4.1", "neon", "scalar"}, found.JPEGSIMD)
+	assert.Contains(t, []string{"avx512", "avx512vl", "avx2", "sse4.1", "neon", "scalar"}, found.JPEGSIMD)
 	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libopenjp2", "libpng",
 		"libvips", "libwebp"} {
 		assert.Regexp(t, `^\d+\.\d+`, found.Versions[library], library)

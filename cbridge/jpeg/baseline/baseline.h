@@ -57,9 +57,10 @@ void spool_baseline_give_scan(spool_baseline_decoder *decoder, void *state, uint
 void spool_baseline_give_row(spool_baseline_decoder *decoder, int16_t *coefficients, uint64_t *nonzero, size_t blocks);
 
 /* The sets of kernels, by level. This machine runs the first spool_baseline_levels() of them. 0 is scalar. */
-enum { SPOOL_BASELINE_SSE41 = 1, SPOOL_BASELINE_AVX2, SPOOL_BASELINE_AVX512 }; /* x86 */
-enum { SPOOL_BASELINE_NEON = 1 };                                              /* ARM */
+enum { SPOOL_BASELINE_SSE41 = 1, SPOOL_BASELINE_AVX2, SPOOL_BASELINE_AVX512VL, SPOOL_BASELINE_AVX512 }; /* x86 */
+enum { SPOOL_BASELINE_NEON = 1 };                                                                       /* ARM */
 int spool_baseline_levels(void);
+int spool_baseline_best(void); /* the fastest level on this machine */
 const char *spool_baseline_level_name(int level);
 
 /*

@@ -142,6 +142,39 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
+// BenchmarkLevels decodes all photos to planes with the kernels of one level, then with those of the next, so that
+// no picture is decoded twice in succession. It reports the least of all rounds, and the median of each level's time as
+// a multiple of the best level's in the same round.
+func BenchmarkLevels(b *testing.B) {
+	list, dst := imageFiles(b, sets[0].pattern)
+	c := enter(b)
+	took := make([][]float64, baseline.Levels())
+	for b.Loop() {
+		for level := range took {
+			e := baseline.NewOf(level)
+			start := time.Now()
+			for _, data := range list {
+				if _, err := e.Planes(c, data, dst); err != nil {
+					b.Fatal(err)
+				}
+			}
+			took[level] = append(took[level], time.Since(start).Seconds())
+			e.Close()
+		}
+	}
+	for level, times := range took {
+		name := baseline.LevelName(level)
+		ratios := slices.Clone(times)
+		for i := range ratios {
+			ratios[i] /= took[baseline.Best()][i]
+		}
+		slices.Sort(ratios)
+		b.ReportMetric(1e6*slices.Min(times)/float64(len(list)), name+"-us")
+		b.ReportMetric(ratios[len(ratios)/2], name+"-x")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
 // BenchmarkResized compares all of package decode, to 224x224, with libjpeg-turbo to RGB and nothing else.
 func BenchmarkResized(b *testing.B) {
 	for _, set := range sets {

@@ -34,7 +34,7 @@ typedef struct {
 enum { WIDE_SLACK = 32 };
 
 extern const spool_baseline_color spool_baseline_color_scalar, spool_baseline_color_sse41, spool_baseline_color_avx2,
-    spool_baseline_color_avx512, spool_baseline_color_neon;
+    spool_baseline_color_avx512vl, spool_baseline_color_avx512, spool_baseline_color_neon;
 
 /* The functions of a level, as in spool_baseline_idct_at. */
 const spool_baseline_color *spool_baseline_color_at(int level);

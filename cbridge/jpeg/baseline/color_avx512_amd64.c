@@ -23,12 +23,9 @@ INLINE vec load(const void *p)
 }
 
 #include "color_x86.h"
+#include "rgb_vbmi.h"
 
-/* The source of byte i of RGB: pixel i / 3, in the vector of red or in that of green and blue. */
-#define FROM(i) (i) / 3 / 16 * 16 + (i) / 3 % 2 * 8 + (i) / 3 % 16 / 2 + ((i) % 3 == 1 ? 64 : 0)
-#define FROM_4(i) FROM(i), FROM(i + 1), FROM(i + 2), FROM(i + 3)
-#define FROM_16(i) FROM_4(i), FROM_4(i + 4), FROM_4(i + 8), FROM_4(i + 12)
-#define FROM_64(i) FROM_16(i), FROM_16(i + 16), FROM_16(i + 32), FROM_16(i + 48)
+#define FROM_64(i) FROM_32(i), FROM_32(i + 32)
 
 INLINE void store_rgb(uint8_t *rgb, vec r, vec g, vec b)
 {

@@ -15,6 +15,8 @@ static const struct {
                               spool_baseline_scaled2_sse41, &spool_baseline_color_sse41},
     [SPOOL_BASELINE_AVX2] = {"avx2", spool_baseline_idct_avx2, spool_baseline_scaled4_avx2, spool_baseline_scaled2_avx2,
                              &spool_baseline_color_avx2},
+    [SPOOL_BASELINE_AVX512VL] = {"avx512vl", spool_baseline_idct_avx512vl, spool_baseline_scaled4_avx2,
+                                 spool_baseline_scaled2_avx2, &spool_baseline_color_avx512vl},
     [SPOOL_BASELINE_AVX512] = {"avx512", spool_baseline_idct_avx512, spool_baseline_scaled4_avx2,
                                spool_baseline_scaled2_avx2, &spool_baseline_color_avx512},
 #elif defined(__aarch64__)
@@ -33,9 +35,20 @@ int spool_baseline_levels(void)
         return SPOOL_BASELINE_AVX2;
     if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") ||
         !__builtin_cpu_supports("avx512vnni") || !__builtin_cpu_supports("avx512vbmi"))
-        return SPOOL_BASELINE_AVX512;
+        return SPOOL_BASELINE_AVX512VL;
 #endif
     return sizeof levels / sizeof *levels;
+}
+
+/* On Intel's processors, vectors of 64 bytes cost more than they save (docs/adr/0055-kernels-by-level.md). */
+int spool_baseline_best(void)
+{
+    const int last = spool_baseline_levels() - 1;
+#if defined(__x86_64__)
+    if (last == SPOOL_BASELINE_AVX512 && __builtin_cpu_is("intel"))
+        return SPOOL_BASELINE_AVX512VL;
+#endif
+    return last;
 }
 
 const char *spool_baseline_level_name(int level)

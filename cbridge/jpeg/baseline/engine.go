@@ -21,6 +21,7 @@ import (
 
 var (
 	levels       = int(C.spool_baseline_levels())
+	best         = int(C.spool_baseline_best())
 	tableBytes   = int(C.spool_baseline_tables_bytes())
 	decoderBytes = int(C.spool_baseline_decoder_bytes() + C.spool_baseline_window_bytes() +
 		C.spool_baseline_blocks_bytes())
@@ -105,7 +106,7 @@ func (e *Engine) acquire() (*decoder, error) {
 		d.free()
 		return nil, err
 	}
-	level := levels - 1
+	level := best
 	if e.level > 0 {
 		level = e.level - 1
 	}

@@ -45,7 +45,7 @@ static const int16_t IDCT_ODD[4][4] = {
 typedef int spool_baseline_idct(const int16_t *blocks, size_t n, const uint16_t *quant, uint8_t *out, ptrdiff_t stride);
 
 spool_baseline_idct spool_baseline_idct_scalar, spool_baseline_idct_sse41, spool_baseline_idct_avx2,
-    spool_baseline_idct_avx512, spool_baseline_idct_neon;
+    spool_baseline_idct_avx512vl, spool_baseline_idct_avx512, spool_baseline_idct_neon;
 
 /* The function of a level, 0 (scalar) up to spool_baseline_levels() - 1. */
 spool_baseline_idct *spool_baseline_idct_at(int level);

@@ -1,11 +1,13 @@
 package baseline_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,14 +15,14 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// levels builds testdata/levels.c with the kernels of an architecture, and returns the program's path.
-func levels(t *testing.T, arch string, compiler ...string) string {
+// built builds a program of testdata with the kernels of an architecture, and returns its path.
+func built(t testing.TB, name, arch string, compiler ...string) string {
 	t.Helper()
 	need.Command(t, compiler[0])
-	program := filepath.Join(t.TempDir(), "levels")
+	program := filepath.Join(t.TempDir(), name)
 	args := slices.Concat(compiler[1:],
 		[]string{"-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program},
-		[]string{"testdata/levels.c", "dispatch.c", "idct.c", "scaled.c", "color.c"},
+		[]string{"testdata/" + name + ".c", "dispatch.c", "idct.c", "scaled.c", "color.c"},
 		picked(t, "idct_*_"+arch+".c", "scaled_*_"+arch+".c", "color_*_"+arch+".c"))
 	out, err := exec.Command(compiler[0], args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -39,7 +41,7 @@ func TestLevels(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			out, err := exec.Command(levels(t, runtime.GOARCH, compiler...)).CombinedOutput()
+			out, err := exec.Command(built(t, "levels", runtime.GOARCH, compiler...)).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			t.Logf("%s", out)
 		})
@@ -52,7 +54,26 @@ func TestEmulatedARM64(t *testing.T) {
 		t.Skip("for other machines, and for make test-arm64")
 	}
 	emulator := need.Command(t, "qemu-aarch64")
-	out, err := exec.Command(emulator, levels(t, "arm64", "aarch64-linux-gnu-gcc", "-static")).CombinedOutput()
+	out, err := exec.Command(emulator, built(t, "levels", "arm64", "aarch64-linux-gnu-gcc", "-static")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)
+}
+
+// BenchmarkKernels measures each kernel at each level, in nanoseconds for a block or a pixel.
+func BenchmarkKernels(b *testing.B) {
+	program := built(b, "speed", runtime.GOARCH, "gcc")
+	var out []byte
+	for b.Loop() {
+		var err error
+		out, err = exec.Command(program).CombinedOutput()
+		require.NoError(b, err, "%s", out)
+	}
+	for line := range strings.Lines(string(out)) {
+		var kernel, level string
+		var ns float64
+		_, err := fmt.Sscan(line, &kernel, &level, &ns)
+		require.NoError(b, err, line)
+		b.ReportMetric(ns, kernel+"/"+level+"-ns")
+	}
+	b.ReportMetric(0, "ns/op")
 }

@@ -88,7 +88,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     const size_t bytes = fuzz_planes_bytes(&layout);
     uint8_t *planes = malloc(bytes);
     for (int i = 0; i < INTERVALS; i++) {
-        spool_baseline_decoder *decoder = fuzz_decoder(spool_baseline_levels() - 1);
+        spool_baseline_decoder *decoder = fuzz_decoder(spool_baseline_best());
         int reason;
         do
             reason = spool_baseline_planes(decoder, data, size, planes, bytes, NULL);
