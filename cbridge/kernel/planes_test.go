@@ -385,26 +385,23 @@ func BenchmarkPlanes(b *testing.B) {
 		{"rgb-224x224", &convert, resizePlan(width, height, 3, size, size, bilinear)},
 		{"planes-224x224", &resized, window(size, size, 0, size)},
 	} {
-		for level := range kernel.PlanesLevels {
-			b.Run(fmt.Sprintf("%s/%d", c.name, level), func(b *testing.B) {
-				dst := make([]byte, c.rows.CanvasWidth*c.rows.CanvasHeight*3)
-				rowScratch, scratch := make([]byte, c.rows.ScratchBytes()), make([]byte, c.plan.ScratchBytes())
-				for b.Loop() {
-					sink, err := kernel.NewSink(c.rows, dst, rowScratch)
+		b.Run(c.name, func(b *testing.B) {
+			dst := make([]byte, c.rows.CanvasWidth*c.rows.CanvasHeight*3)
+			rowScratch, scratch := make([]byte, c.rows.ScratchBytes()), make([]byte, c.plan.ScratchBytes())
+			inTurn(b, kernel.PlanesLevels, width*height, func(level int) {
+				sink, err := kernel.NewSink(c.rows, dst, rowScratch)
+				require.NoError(b, err)
+				s, err := kernel.NewPlanesAt(c.plan, sink.Pointer(), scratch, level)
+				require.NoError(b, err)
+				for y := 0; y < height; y += 16 {
+					n := min(16, height-y)
+					_, err := s.Push(kernel.Band{Y: p.y.pixels[y*width:], U: p.u.pixels[y/2*width/2:], V: p.v.pixels[y/2*width/2:],
+						StrideY: width, StrideUV: width / 2, Rows: n})
 					require.NoError(b, err)
-					s, err := kernel.NewPlanesAt(c.plan, sink.Pointer(), scratch, level)
-					require.NoError(b, err)
-					for y := 0; y < height; y += 16 {
-						n := min(16, height-y)
-						_, err := s.Push(kernel.Band{Y: p.y.pixels[y*width:], U: p.u.pixels[y/2*width/2:], V: p.v.pixels[y/2*width/2:],
-							StrideY: width, StrideUV: width / 2, Rows: n})
-						require.NoError(b, err)
-					}
-					require.NoError(b, s.Close())
-					require.NoError(b, sink.Close())
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(width*height), "ns/pixel")
+				require.NoError(b, s.Close())
+				require.NoError(b, sink.Close())
 			})
-		}
+		})
 	}
 }
