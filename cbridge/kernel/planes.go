@@ -11,8 +11,12 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// bestPlanes is the highest level of the planes sink's kernels, like best for the row sink.
-var bestPlanes = int(C.spool_planes_levels()) - 1
+// bestPlanes is the fastest level of the planes sink's kernels, like best for the row sink, and planesLevels is the
+// number of levels.
+var (
+	bestPlanes   = int(C.spool_planes_best())
+	planesLevels = int(C.spool_planes_levels())
+)
 
 // Planes takes the planes of one image and pushes rows into a row sink. It belongs to one goroutine at a time.
 type Planes struct {

@@ -36,6 +36,17 @@ int spool_planes_levels(void)
 
 #endif
 
+/* On Intel's processors, vectors of 64 bytes cost more than they save (docs/adr/0055-kernels-by-level.md). */
+int spool_planes_best(void)
+{
+    const int last = spool_planes_levels() - 1;
+#if defined(__x86_64__)
+    if (levels[last] == &spool_planes_avx512 && __builtin_cpu_is("intel"))
+        return last - 1;
+#endif
+    return last;
+}
+
 const spool_planes_kernels *spool_planes_kernels_at(int level)
 {
     return levels[level];

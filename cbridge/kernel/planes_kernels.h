@@ -51,9 +51,10 @@ typedef struct {
     spool_split *split_raised;
 } spool_planes_kernels;
 
-/* The kernels of a level, from 0 (scalar) to spool_planes_levels() - 1, the fastest that this machine supports. */
+/* The kernels of a level, from 0 (scalar) to spool_planes_levels() - 1, and the fastest level on this machine. */
 const spool_planes_kernels *spool_planes_kernels_at(int level);
 int spool_planes_levels(void);
+int spool_planes_best(void);
 
 extern const spool_planes_kernels spool_planes_scalar, spool_planes_sse41, spool_planes_avx2, spool_planes_avx512,
     spool_planes_neon;

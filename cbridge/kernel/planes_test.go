@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
