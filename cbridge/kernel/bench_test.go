@@ -28,8 +28,8 @@ func resizePlan(width, height, channels, outWidth, outHeight int, f filter) *ker
 	return p
 }
 
-// inTurn runs a step with the kernels of one level after the other, and reports the least time of each, in nanoseconds a
-// pixel. Other work of the machine affects all levels alike, and rarely interrupts the fastest of many short runs.
+// inTurn runs a step with the kernels of one level after the other, and reports the least time of each, in nanoseconds
+// a pixel. Other work of the machine affects all levels alike, and rarely interrupts the fastest of many short runs.
 func inTurn(b *testing.B, levels, pixels int, step func(level int)) {
 	least := slices.Repeat([]time.Duration{time.Hour}, levels)
 	for b.Loop() {

@@ -154,8 +154,8 @@ func cpuTime(b *testing.B) time.Duration {
 }
 
 // BenchmarkLevels decodes all photos to planes with the kernels of one level, then with those of the next, so that
-// no picture is decoded twice in succession. It reports the least CPU time of all rounds, and the median of each level's
-// time as a multiple of that of the level in use, in the same round.
+// no picture is decoded twice in succession. It reports the least CPU time of all rounds, and the median of each
+// level's time as a multiple of that of the level in use, in the same round.
 func BenchmarkLevels(b *testing.B) {
 	list, dst := imageFiles(b, sets[0].pattern)
 	c := enter(b)
