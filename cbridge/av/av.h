@@ -71,6 +71,9 @@ typedef struct {
  * caller must call spool_av_close.
  */
 int spool_av_open(spool_av_input *input, const char *format, void *options, spool_av_guess *guess);
+
+/* Returns the name of the next demuxer, or NULL after the last. *at is NULL at first. */
+const char *spool_av_demuxer(void **at);
 void spool_av_close(spool_av_input *input);
 
 /* From now on only the container's tables of an open input are used: packets contain zeros, and are not parsed. */

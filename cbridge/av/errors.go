@@ -32,7 +32,7 @@ var classes = map[astiav.Error]spool.Class{
 	posix(syscall.ENOTDIR):    spool.ErrNotFound,
 	posix(syscall.EACCES):     spool.ErrPermission,
 	posix(syscall.EIO):        spool.ErrIO,
-	posix(syscall.EPERM):      spool.ErrUnsupported, // input.c refuses to open files named by a playlist
+	posix(syscall.EPERM):      spool.ErrUnsupported, // input.c refuses what a file names
 	posix(syscall.ENOSYS):     spool.ErrUnsupported,
 	posix(syscall.ETIMEDOUT):  spool.ErrTimeout,
 	astiav.ErrPatchwelcome:    spool.ErrUnsupported,

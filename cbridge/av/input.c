@@ -13,10 +13,13 @@ static int interrupted(void *input)
     return spool_cancelled(((spool_av_input *)input)->flag);
 }
 
-/* An input is one file. Formats that only name other files or servers are rejected. */
-static int is_playlist(const AVInputFormat *format)
+/*
+ * An input is one file. Demuxers that do not read it but open files, servers and devices themselves are rejected
+ * (AVFMT_NOFILE), and so are formats that only name other files or servers, and scripts. FFmpeg has no flag for these.
+ */
+static int opens_others(const AVInputFormat *format)
 {
-    return av_match_name(format->name, "hls,dash,concat,imf,sdp");
+    return (format->flags & AVFMT_NOFILE) || av_match_name(format->name, "hls,dash,concat,imf,sdp,avisynth,vapoursynth");
 }
 
 /* Other files that a container names are not opened. */
@@ -42,7 +45,7 @@ static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **
         return code;
     guess->score = code;
     av_strlcpy(guess->format, (*format)->name, sizeof guess->format);
-    return is_playlist(*format) ? AVERROR(EPERM) : code;
+    return opens_others(*format) ? AVERROR(EPERM) : code;
 }
 
 /*
@@ -75,6 +78,8 @@ int spool_av_open(spool_av_input *input, const char *name, void *options, spool_
         code = AVERROR_INVALIDDATA;
     if (code >= 0 && !(context = avformat_alloc_context()))
         code = AVERROR(ENOMEM);
+    if (code >= 0) /* some demuxers do not ask io_open: those of RTP, and VobSub's for the file of the pictures */
+        code = av_dict_set(options, "protocol_whitelist", "none", 0);
     if (code >= 0) {
         context->pb = pb;
         context->interrupt_callback = interrupt;
@@ -90,6 +95,12 @@ int spool_av_open(spool_av_input *input, const char *name, void *options, spool_
         return code;
     }
     return 0;
+}
+
+const char *spool_av_demuxer(void **at)
+{
+    const AVInputFormat *format = av_demuxer_iterate(at);
+    return format ? format->name : NULL;
 }
 
 void spool_av_close(spool_av_input *input)

@@ -47,6 +47,19 @@ type InputOptions struct {
 	MaxPixels int64
 }
 
+// Demuxers returns the names of all demuxers of FFmpeg, sorted. A demuxer may have several, with commas between them.
+func Demuxers() (names []string) {
+	var position uintptr // not a pointer: a Go pointer must not be a small number
+	for {
+		name := C.spool_av_demuxer((*unsafe.Pointer)(unsafe.Pointer(&position)))
+		if name == nil {
+			slices.Sort(names)
+			return names
+		}
+		names = append(names, C.GoString(name))
+	}
+}
+
 // Input is an open file or other source of bytes. It may be used by one goroutine at a time.
 type Input struct {
 	state   *input // nil after Close

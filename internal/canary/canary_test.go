@@ -37,3 +37,18 @@ func TestCanary(t *testing.T) {
 	assert.True(t, c.Asked())
 	assert.False(t, c.Asked())
 }
+
+func TestPort(t *testing.T) {
+	p := canary.NewPort(t)
+	assert.False(t, p.Bound())
+	for network, address := range map[string]net.IP{"udp4": net.IPv4(127, 0, 0, 1), "udp6": net.IPv6loopback} {
+		socket, err := net.ListenUDP(network, &net.UDPAddr{IP: address, Port: p.Number})
+		if err != nil && network == "udp6" {
+			continue // a system without IPv6
+		}
+		require.NoError(t, err)
+		assert.True(t, p.Bound(), network)
+		require.NoError(t, socket.Close())
+		assert.False(t, p.Bound(), network)
+	}
+}

@@ -1,0 +1,72 @@
+package av_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/asticode/go-astiav"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/canary"
+)
+
+// openers are the demuxers that can open something else than the file that they are given, and whether they are refused.
+// Those that do not read that file (AVFMT_NOFILE) are refused without being here. In FFmpeg 5.1 these are the objects of
+// libavformat.a that call io_open, avformat_open_input, or functions of protocols such as ffurl_open_whitelist.
+var openers = map[string]bool{
+	"hls": true, "dash": true, "concat": true, "imf": true, "sdp": true,
+	"vapoursynth": true, "avisynth": true, // scripts
+
+	"mov,mp4,m4a,3gp,3g2,mj2": false, // data in other files: io_open refuses
+	"mlv":                     false, // further parts: io_open refuses
+	"vobsub":                  false, // pictures in another file: no protocol is allowed
+	"avi":                     false, // subtitles: from memory
+}
+
+// TestDemuxersOpenNothingElse gives each demuxer of FFmpeg each file that names others. Every demuxer must be known,
+// because no flag of FFmpeg tells which of them open other files. A new FFmpeg may bring others.
+func TestDemuxersOpenNothingElse(t *testing.T) {
+	clip, err := os.ReadFile("testdata/av.mp4")
+	require.NoError(t, err)
+	text, err := os.ReadFile("testdata/demuxers.txt") // those that read their file only
+	require.NoError(t, err)
+	harmless := strings.Fields(string(text))
+	file := filepath.Join(t.TempDir(), "canary.mp4")
+	require.NoError(t, os.WriteFile(file, clip, 0o644))
+	bird, port := canary.New(t, file), canary.NewPort(t)
+	files := references(t, bird, port)
+	bird.Opened() // by references
+
+	c, all := enter(t, t.Context()), av.Demuxers()
+	assert.Greater(t, len(all), 20)
+	for _, name := range all {
+		first, _, _ := strings.Cut(name, ",")
+		format := astiav.FindInputFormat(first)
+		require.NotNil(t, format, name)
+		refused, known := openers[name]
+		refused = refused || format.Flags().Has(astiav.IOFormatFlagNofile)
+		assert.True(t, known || refused || slices.Contains(harmless, name),
+			"does the demuxer %q open other files? Its source tells: see input.c, openers and testdata/demuxers.txt", name)
+		if name == "vqf" && freedMemoryStays {
+			continue // FFmpeg 5.1 loses the memory of metadata if the header is bad, which the address sanitizer finds
+		}
+		for _, f := range files {
+			in, err := av.Open(c, spool.Bytes{Data: []byte(f.content)}, av.InputOptions{Format: first})
+			if err == nil {
+				require.NoError(t, in.Close())
+			}
+			if refused {
+				require.ErrorIs(t, err, spool.ErrUnsupported, "%s, %s", name, f.name)
+			}
+			require.False(t, bird.Opened(), "the demuxer %s opened the file that %s names", name, f.name)
+			require.False(t, bird.Asked(), "the demuxer %s asked the server that %s names", name, f.name)
+			require.False(t, port.Bound(), "the demuxer %s listens at the port that %s names", name, f.name)
+		}
+	}
+}
