@@ -16,9 +16,10 @@ import (
 	"github.com/spoolmedia/spool/internal/canary"
 )
 
-// openers are the demuxers that can open something else than the file that they are given, and whether they are refused.
-// Those that do not read that file (AVFMT_NOFILE) are refused without being here. In FFmpeg 5.1 these are the objects of
-// libavformat.a that call io_open, avformat_open_input, or functions of protocols such as ffurl_open_whitelist.
+// openers are the demuxers that can open something else than the file that they are given, and whether they are
+// refused. Those that do not read that file (AVFMT_NOFILE) are refused without being here. In FFmpeg 5.1 they are the
+// objects of libavformat.a that call io_open, avformat_open_input, or a protocol by functions such as
+// ffurl_open_whitelist.
 var openers = map[string]bool{
 	"hls": true, "dash": true, "concat": true, "imf": true, "sdp": true,
 	"vapoursynth": true, "avisynth": true, // scripts

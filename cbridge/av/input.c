@@ -19,7 +19,8 @@ static int interrupted(void *input)
  */
 static int opens_others(const AVInputFormat *format)
 {
-    return (format->flags & AVFMT_NOFILE) || av_match_name(format->name, "hls,dash,concat,imf,sdp,avisynth,vapoursynth");
+    return (format->flags & AVFMT_NOFILE) ||
+           av_match_name(format->name, "hls,dash,concat,imf,sdp,avisynth,vapoursynth");
 }
 
 /* Other files that a container names are not opened. */

@@ -55,7 +55,7 @@ func references(t *testing.T, bird *canary.Canary, port *canary.Port) []referenc
 		{name: "external.mov", content: mov(dataReference("alis", alias(bird.Path))), options: drefs,
 			control: []string{"-enable_drefs", "1", "-use_absolute_path", "1"}, touched: bird.Opened},
 		{name: "external-default.mov", content: mov(dataReference("alis", alias(bird.Path)))},
-		{name: "remote.mov", content: mov(dataReference("alis", alias(url))), options: drefs}, // FFmpeg has colons as slashes
+		{name: "remote.mov", content: mov(dataReference("alis", alias(url))), options: drefs}, // colons become slashes
 		{name: "url.mov", content: mov(dataReference("url ", []byte("file://"+bird.Path+"\x00"))), options: drefs},
 		{name: "remote-url.mov", content: mov(dataReference("url ", []byte(url+"\x00"))), options: drefs},
 		{name: "linked.mkv", content: linkedMatroska("canary.mp4")},
@@ -102,8 +102,8 @@ func references(t *testing.T, bird *canary.Canary, port *canary.Port) []referenc
 	}
 }
 
-// TestReferencesAreNotFollowed checks that files and servers that a media file names are not opened. The ffprobe command
-// opens them, which shows that the file is as FFmpeg wants it, and that the test detects it.
+// TestReferencesAreNotFollowed checks that files and servers that a media file names are not opened. The command
+// ffprobe opens them. So the file is as FFmpeg wants it, and the test detects it.
 func TestReferencesAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	clip, err := os.ReadFile("testdata/av.mp4")

@@ -2,11 +2,10 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"log"
@@ -16,7 +15,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,6 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	spoolimage "github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // chaosSources are where the images are: files, tar files, a web server, and a bucket.
@@ -34,10 +35,13 @@ var chaosSources = []string{"local", "shards", "store", "bucket"}
 const side = 8
 
 // newChaos makes a data set of distinct images, of which some are damaged.
-func newChaos(t *testing.T, r *rand.Rand, source string) *chaos {
+func newChaos(t *testing.T, d *decoders.Set, r *rand.Rand, source string) *chaos {
 	t.Helper()
-	x := &chaos{Rand: r, folder: t.TempDir(), source: source, ids: map[string]int{}, bad: map[int]bool{},
-		epochs: 1 + r.IntN(3), events: map[string]int{}, last: map[int][2]int{}, failed: map[[2]int]bool{}}
+	x := &chaos{Rand: r, folder: t.TempDir(), source: source, events: map[string]int{}, model: model{bad: map[int]bool{},
+		epochs: 1 + r.IntN(3), seed: r.Uint64N(100), batch: 1}}
+	if r.IntN(2) == 0 {
+		x.batch = 2 + r.IntN(4)
+	}
 	data := filepath.Join(x.folder, "data")
 	require.NoError(t, os.Mkdir(data, 0o700))
 	place, more := data, []string{"--workers", fmt.Sprint(1 + r.IntN(4))}
@@ -60,12 +64,11 @@ func newChaos(t *testing.T, r *rand.Rand, source string) *chaos {
 	files, images := map[string][]byte{}, make([]string, n)
 	var list strings.Builder
 	for id := range n {
-		name, file, pixels := x.image(t, id)
+		name, file, pixels := x.image(t, d, id)
+		x.pixels = append(x.pixels, pixels)
 		if x.bad[id] = r.IntN(10) == 0; x.bad[id] {
 			file = x.damage(name, file)
 		}
-		sum := sha256.Sum256(slices.Concat(pixels, bytes.Repeat([]byte{0xff}, 8))) // no label is -1
-		x.ids[hex.EncodeToString(sum[:])] = id
 		files[name], images[id] = file, name
 		list.WriteString(place + "/" + name + "\n")
 	}
@@ -86,19 +89,18 @@ func newChaos(t *testing.T, r *rand.Rand, source string) *chaos {
 			require.NoError(t, os.WriteFile(filepath.Join(data, name), files[name], 0o600))
 		}
 	}
-	x.args = clitest.With([]string{"run", "images"}, clitest.With(names, "--size", fmt.Sprint(side), "--batch", "1",
-		"--epochs", fmt.Sprint(x.epochs), "--shuffle", "--seed", fmt.Sprint(r.IntN(100)), "--rest", "uneven", "--digest")...)
+	x.args = clitest.With([]string{"run", "images"}, clitest.With(names, "--size", fmt.Sprint(side), "--batch",
+		fmt.Sprint(x.batch),
+		"--epochs", fmt.Sprint(x.epochs), "--shuffle", "--seed", fmt.Sprint(x.seed), "--rest", "uneven", "--digest")...)
 	x.args = append(x.args, more...)
-	for range x.epochs {
-		x.counts = append(x.counts, map[int]int{})
-	}
 	return x
 }
 
 func (x *chaos) cache() string { return filepath.Join(x.folder, "cache") }
 
-// image returns an image of random pixels, as PPM or PNG.
-func (x *chaos) image(t *testing.T, id int) (name string, file, pixels []byte) {
+// image returns an image of random pixels, as PPM, PNG or JPEG. The pixels of a JPEG are those that this process
+// decodes.
+func (x *chaos) image(t *testing.T, d *decoders.Set, id int) (name string, file, pixels []byte) {
 	t.Helper()
 	picture := image.NewNRGBA(image.Rect(0, 0, side, side))
 	for i := range side * side {
@@ -106,12 +108,17 @@ func (x *chaos) image(t *testing.T, id int) (name string, file, pixels []byte) {
 		picture.SetNRGBA(i%side, i/side, c)
 		pixels = append(pixels, c.R, c.G, c.B)
 	}
-	if x.IntN(2) == 0 {
-		return fmt.Sprintf("%03d.ppm", id), append(fmt.Appendf(nil, "P6 %d %d 255\n", side, side), pixels...), pixels
-	}
 	var encoded bytes.Buffer
-	require.NoError(t, png.Encode(&encoded, picture))
-	return fmt.Sprintf("%03d.png", id), encoded.Bytes(), pixels
+	switch x.IntN(3) {
+	case 0:
+		return fmt.Sprintf("%03d.ppm", id), append(fmt.Appendf(nil, "P6 %d %d 255\n", side, side), pixels...), pixels
+	case 1:
+		require.NoError(t, png.Encode(&encoded, picture))
+		return fmt.Sprintf("%03d.png", id), encoded.Bytes(), pixels
+	}
+	require.NoError(t, jpeg.Encode(&encoded, picture, nil))
+	pixels, _ = decodetest.Image(t, d, encoded.Bytes(), spoolimage.Spec{})
+	return fmt.Sprintf("%03d.jpg", id), encoded.Bytes(), pixels
 }
 
 // damage returns a file that cannot be decoded.

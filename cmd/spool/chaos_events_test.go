@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inject"
 )
@@ -138,6 +140,44 @@ func (x *chaos) event(rank int) (name string, decide decision) {
 	return name, nil
 }
 
+// damage are the classes of damaged files.
+var damage = map[spool.Class]bool{spool.ErrEmpty: true, spool.ErrNotMedia: true, spool.ErrTruncated: true,
+	spool.ErrCorrupt: true}
+
+// explains reports whether a failure of a rank has a cause: what happened to the rank now, or to the files or the store
+// of all ranks at any time.
+func (x *chaos) explains(e happening, class spool.Class) bool {
+	switch {
+	case class == spool.ErrCrashed:
+		return slices.Contains(e.names, "helper killed")
+	case class == spool.ErrIO:
+		return slices.Contains(e.names, "bad read") || slices.Contains(e.names, "full disk") || x.events["outage"] > 0 ||
+			x.events["answers cut short"] > 0
+	case damage[class]:
+		return x.events["file cut short"] > 0
+	}
+	return false
+}
+
+var classWord = regexp.MustCompile(`^spool: (?:.*?: )??(not-found|not-a-file|permission|empty|not-media|unsupported|` +
+	`truncated|corrupt|too-large|no-such-frame|crashed|io|timeout|canceled|device|internal): `)
+
+// classes returns the classes of the lines of stderr, except that of a run without any good sample: its ledger has each
+// class. A line without a class has the empty one.
+func classes(stderr string) (all []spool.Class) {
+	for line := range strings.Lines(stderr) {
+		if strings.Contains(line, "nothing could be loaded") {
+			continue
+		}
+		class := spool.Class("")
+		if found := classWord.FindStringSubmatch(line); found != nil {
+			class = spool.Class(found[1])
+		}
+		all = append(all, class)
+	}
+	return all
+}
+
 // fullDisk has writes fail from some time on: those of the state, of the ledger, or of the cache.
 func (x *chaos) fullDisk(rank int, countdown func() bool) decision {
 	full := false
@@ -219,7 +259,7 @@ func (r *chaosRun) add(x *chaos) {
 			delivered += n
 		}
 		r.Delivered += delivered
-		r.Failed += len(x.ids) - delivered
+		r.Failed += len(x.pixels) - delivered
 	}
 }
 

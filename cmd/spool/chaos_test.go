@@ -18,7 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 )
@@ -30,24 +33,19 @@ var chaosFirst = flag.Uint64("chaos-first", 0, "the `number` of the first traini
 // as many ranks as before or others.
 type chaos struct {
 	*rand.Rand
+	model
 	folder  string
 	source  string // one of chaosSources
 	args    []string
-	paths   []string       // of the images; none in shards
-	ids     map[string]int // by digest of a batch of one
-	bad     map[int]bool
-	epochs  int
+	paths   []string // of the images; none in shards
 	store   *store
 	world   int
 	events  map[string]int
-	failed  map[[2]int]bool // epoch and id of what a ledger has
-	counts  []map[int]int   // by epoch: how often each sample was delivered
 	tries   int
-	former  []string       // states of the ranks before the number changed
-	codes   []int          // how the ranks ended
-	last    map[int][2]int // epoch and id of the last batch of each rank
-	started int            // processes
-	history []string       // of each rank and attempt, which a failed training logs
+	former  []string // states of the ranks before the number changed
+	codes   []int    // how the ranks ended
+	started int      // processes
+	history []string // of each rank and attempt, which a failed training logs
 }
 
 func (x *chaos) state(rank int) string { return filepath.Join(x.folder, fmt.Sprintf("state%d", rank)) }
@@ -55,102 +53,93 @@ func (x *chaos) ledger(rank int) string {
 	return filepath.Join(x.folder, fmt.Sprintf("ledger%d", rank))
 }
 
-// rank runs a rank to its end, and returns its batches.
-func (x *chaos) rank(t *testing.T, rank int, resume []string, e happening) (lines []string, code int) {
+// rank runs a rank to its end.
+func (x *chaos) rank(t *testing.T, rank int, resume []string, e happening) attempt {
 	t.Helper()
 	args := clitest.With(x.args, "--rank", fmt.Sprint(rank), "--world", fmt.Sprint(x.world), "--state-out", x.state(rank),
 		"--ledger", x.ledger(rank))
-	for _, state := range resume {
-		args = append(args, "--resume", state)
+	a := attempt{rank: rank, world: x.world}
+	for _, name := range resume {
+		args = append(args, "--resume", name)
+		s, ok := readState(t, name)
+		require.True(t, ok, name)
+		a.resume = append(a.resume, s)
 	}
+	_ = os.Remove(x.ledger(rank)) // that of the attempt before, if there was one
 	o := &operation{args: args, raw: true}
 	end := o.run(t, o.faulty(t, x.folder), e.decide)
+	a.lines, a.code = clitest.Digests(end.stdout), end.code
 	switch {
 	case end.code == 0:
-	case end.code == 1 && strings.Contains(end.stderr, "nothing could be loaded"): // in an outage
 	case end.code == 1:
-		ledger, _ := os.ReadFile(x.ledger(rank)) // there may be none
-		assert.Contains(t, end.stderr, ": io: ", "%v, %v\n%s", e.names, args, ledger)
+		assert.NotEmpty(t, end.stderr, "%v, %v", e.names, args)
+		for _, class := range classes(end.stderr) {
+			assert.True(t, x.explains(e, class), "%q, %v, %v\n%s", class, e.names, args, end.stderr)
+		}
 	case end.code == -int(unix.SIGKILL) && e.dies: // one that hangs is killed, too
 	default:
 		assert.Fail(t, fmt.Sprintf("exit code %d", end.code), "%v, %v\n%s", e.names, args, end.stderr)
 	}
 	file, err := os.Open(x.ledger(rank))
 	if err != nil {
-		return clitest.Digests(end.stdout), end.code
+		return a
 	}
 	defer file.Close()
 	for decoder := json.NewDecoder(file); ; {
 		var entry struct {
-			ID    int `json:"id,string"`
-			Epoch int `json:"epoch"`
+			ID    int         `json:"id,string"`
+			Epoch int         `json:"epoch"`
+			Class spool.Class `json:"class"`
+			Text  string      `json:"text"`
 		}
 		if err := decoder.Decode(&entry); err != nil {
 			assert.ErrorIs(t, err, io.EOF, "a ledger has whole lines")
-			return clitest.Digests(end.stdout), end.code
+			return a
 		}
-		x.failing(entry.Epoch, entry.ID)
+		a.ledger = append(a.ledger, place{entry.Epoch, entry.ID})
+		assert.True(t, x.bad[entry.ID] && damage[entry.Class] || x.explains(e, entry.Class), "%v, %v: %+v", e.names, args,
+			entry)
 	}
-}
-
-var failing sync.Mutex // of chaos.failed: ranks run at the same time
-
-func (x *chaos) failing(epoch, id int) {
-	failing.Lock()
-	defer failing.Unlock()
-	x.failed[[2]int{epoch, id}] = true
 }
 
 // train runs all ranks once, from the states that there are, and counts what was delivered before the new states.
 func (x *chaos) train(t *testing.T, resume [][]string) {
 	t.Helper()
-	lines := make([][]string, x.world)
-	happened := make([][]string, x.world)
+	all := make([]attempt, x.world)
+	happened := make([]happening, x.world)
 	x.codes = make([]int, x.world)
-	var ranks sync.WaitGroup
 	for rank := range x.world {
-		var e happening
 		if x.tries <= 20 { // it must end
-			e = x.happening(rank)
+			happened[rank] = x.happening(rank)
 		}
-		for _, name := range e.names {
+		for _, name := range happened[rank].names {
 			x.events[name]++
 		}
-		happened[rank] = e.names
 		x.started++
-		ranks.Go(func() { lines[rank], x.codes[rank] = x.rank(t, rank, resume[rank], e) })
+	}
+	var ranks sync.WaitGroup
+	for rank := range x.world {
+		ranks.Go(func() { all[rank] = x.rank(t, rank, resume[rank], happened[rank]) })
 	}
 	ranks.Wait()
 	x.tries++
-	for rank, printed := range lines {
-		s, ok := x.read(t, rank)
+	for rank := range all {
+		a := &all[rank]
+		if s, ok := readState(t, x.state(rank)); ok {
+			a.state = &s
+		}
+		x.codes[rank] = a.code
 		ledger, _ := os.ReadFile(x.ledger(rank)) // there may be none
 		x.history = append(x.history, fmt.Sprintf("attempt %d, rank %d of %d from %v: %v, exit code %d\n%s\n%s%+v", x.tries,
-			rank, x.world, resume[rank], happened[rank], x.codes[rank], strings.Join(printed, "\n"), ledger, s))
-		for _, line := range printed {
-			var epoch, index int
-			var digest string
-			_, err := fmt.Sscan(line, &epoch, &index, &digest)
-			require.NoError(t, err)
-			if !ok || epoch > int(s.State.Epoch) || epoch == int(s.State.Epoch) && index >= s.Batch {
-				continue // delivered after the state: it comes again
-			}
-			id, known := x.ids[digest]
-			require.True(t, known, "rank %d delivered other bytes: %s", rank, line)
-			// A rank that has met bad samples delivers its last batch again, as padding, for as many batches as others.
-			before, seen := x.last[rank]
-			if at := [2]int{epoch, id}; !seen || before != at {
-				x.counts[epoch][id]++
-				x.last[rank] = at
-			}
-		}
+			rank, x.world, resume[rank], happened[rank].names, a.code, strings.Join(a.lines, "\n"), ledger, a.state))
 	}
+	assert.NoError(t, x.add(all), "attempt %d", x.tries)
 }
 
-// read reads the state of a rank.
-func (x *chaos) read(t *testing.T, rank int) (s loader.State, ok bool) {
+// readState reads a state, if there is one.
+func readState(t *testing.T, name string) (s loader.State, ok bool) {
 	t.Helper()
-	text, err := os.ReadFile(x.state(rank))
+	text, err := os.ReadFile(name)
 	if os.IsNotExist(err) {
 		return s, false
 	}
@@ -172,7 +161,7 @@ func (x *chaos) next(t *testing.T) [][]string {
 	var all []string
 	same, first := true, 0
 	for rank := range x.world {
-		s, ok := x.read(t, rank)
+		s, ok := readState(t, x.state(rank))
 		if rank == 0 {
 			first = int(s.State.Epoch)
 		}
@@ -188,7 +177,6 @@ func (x *chaos) next(t *testing.T) [][]string {
 			require.NoError(t, os.Rename(name, former[i]))
 		}
 		x.world = 1 + x.IntN(4)
-		x.last = map[int][2]int{}
 		x.events["another number of ranks"]++
 		resume := make([][]string, x.world)
 		for rank := range resume {
@@ -199,7 +187,7 @@ func (x *chaos) next(t *testing.T) [][]string {
 	}
 	resume := make([][]string, x.world)
 	for rank := range resume {
-		switch _, ok := x.read(t, rank); {
+		switch _, ok := readState(t, x.state(rank)); {
 		case ok:
 			resume[rank] = []string{x.state(rank)}
 		default:
@@ -217,19 +205,20 @@ func TestChaos(t *testing.T) {
 	if testing.Short() {
 		sources = sources[:1]
 	}
+	d := decodetest.New(t, decoders.Options{})
 	least := len(sources)
 	if *chaosFirst > 0 {
 		least = 1
 	}
 	for number := *chaosFirst; run.Trainings < least || time.Since(begin) < *chaosTime; number++ {
 		source := sources[number%uint64(len(sources))]
-		x := newChaos(t, rand.New(rand.NewPCG(run.Seed, number)), source)
+		x := newChaos(t, d, rand.New(rand.NewPCG(run.Seed, number)), source)
 		x.world = 1 + x.IntN(3)
 		for resume := make([][]string, x.world); !x.ended(); resume = x.next(t) {
 			require.Less(t, x.tries, 40, "it does not end")
 			x.train(t, resume)
 		}
-		x.judge(t)
+		assert.NoError(t, x.judge())
 		run.add(x)
 		run.write(t, "unfinished", begin)
 		if t.Failed() {
@@ -240,24 +229,4 @@ func TestChaos(t *testing.T) {
 	}
 	run.write(t, "passed", begin)
 	t.Logf("%+v", *run)
-}
-
-// judge compares what was delivered with the data set.
-func (x *chaos) judge(t *testing.T) {
-	t.Helper()
-	for epoch, counts := range x.counts {
-		for id := range len(x.ids) {
-			n := counts[id]
-			reported := x.failed[[2]int{epoch, id}]
-			switch {
-			case x.bad[id]:
-				assert.Zero(t, n, "epoch %d, damaged sample %d", epoch, id)
-				assert.True(t, reported, "epoch %d, damaged sample %d is in no ledger", epoch, id)
-			case n == 0:
-				assert.True(t, reported, "epoch %d lacks sample %d, and no ledger has it", epoch, id)
-			default:
-				assert.Equal(t, 1, n, "epoch %d, sample %d", epoch, id)
-			}
-		}
-	}
 }
