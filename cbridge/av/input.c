@@ -23,6 +23,12 @@ static int opens_others(const AVInputFormat *format)
            av_match_name(format->name, "hls,dash,concat,imf,sdp,avisynth,vapoursynth");
 }
 
+/* FFmpeg 5.1 loses the memory of this format's metadata if the header is bad: a file may claim gigabytes of it. */
+static int leaks(const AVInputFormat *format)
+{
+    return av_match_name(format->name, "vqf");
+}
+
 /* Other files that a container names are not opened. */
 static int refuse(AVFormatContext *input, AVIOContext **pb, const char *url, int flags, AVDictionary **options)
 {
@@ -46,7 +52,7 @@ static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **
         return code;
     guess->score = code;
     av_strlcpy(guess->format, (*format)->name, sizeof guess->format);
-    return opens_others(*format) ? AVERROR(EPERM) : code;
+    return opens_others(*format) || leaks(*format) ? AVERROR(EPERM) : code;
 }
 
 /*
