@@ -1,4 +1,10 @@
-// Package mutate fuzzes decoders with mutations of real files: blind, fast and repeatable.
+// Package mutate fuzzes decoders with mutations of real files: fast and repeatable.
+//
+// Half of the mutations change bytes blindly. The other half change elements of a file whose container is known: the
+// segments of JPEG and JPEG 2000, the chunks of PNG and RIFF, the boxes of ISOBMFF and JP2, the elements of EBML, the
+// frames of FLAC, the pages of Ogg. Elements are dropped, repeated, moved, cut, filled from other elements and other
+// files, and their fields get the limits of their ranges. Then all lengths and checksums are computed again, so that
+// decoders do not refuse the file early. [Sealed] does this last step alone.
 //
 // Go's own fuzzing is guided by the coverage of Go code. In a C decoder it sees no coverage, and spends most of its
 // time on measuring it. A target made by [Fuzz] supports two modes. With -fuzz the engine runs it. With -mutations=N a

@@ -18,17 +18,28 @@ var interesting = [...]uint32{0, 1, 2, 7, 8, 16, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF
 	0x80000000, 0xFFFFFFFE, 0xFFFFFFFF}
 
 // Case returns case i of the run with the given seed, and a number from which the target draws its options. The case is
-// one of the files with one to eight changes, where few are more likely than many.
+// one of the files with one to eight changes, where few are more likely than many. If the file has a known container,
+// half of its cases are changes of elements, with the right lengths and checksums. The others are blind.
 func Case(files [][]byte, seed, i uint64) (data []byte, knobs uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	data = bytes.Clone(files[r.IntN(len(files))])
+	if c := containerOf(data); c != nil && r.IntN(2) == 0 {
+		if changed := structured(r, c, data, files); changed != nil {
+			return changed, r.Uint64()
+		}
+	}
+	return blind(r, data, files), r.Uint64()
+}
+
+// blind changes bytes anywhere.
+func blind(r *rand.Rand, data []byte, files [][]byte) []byte {
 	for n := 1 << r.IntN(4); n > 0; n-- {
 		if len(data) == 0 {
 			break
 		}
 		data = mutations[r.IntN(len(mutations))](r, data, files)
 	}
-	return data, r.Uint64()
+	return data
 }
 
 // randomOffset returns a random offset. Half of them are in the first 64 bytes, where headers are.
