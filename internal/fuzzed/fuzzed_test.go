@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,13 +24,20 @@ func FuzzSelf(f *testing.F) {
 		f.Add([]byte(data))
 	}
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		if len(data) > 0 && data[0] == 'a' {
+		switch {
+		case len(data) == 0:
+		case data[0] == 'a':
 			fuzzed.Accept()
+		case data[0] == 'b':
+			fuzzed.Disagree("starts with b")
+		case data[0] == 'c':
+			fuzzed.Disagree("starts with c")
+			fuzzed.Disagree("starts with c")
 		}
 	})
 }
 
-// Several processes count in the same file, and the number stays after they end.
+// Several processes count in the same file, and the numbers stay after they end.
 func TestCount(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -40,13 +48,23 @@ func TestCount(t *testing.T) {
 		return c.Run()
 	}
 	require.Error(t, run(), "there is no file")
-	require.NoError(t, os.WriteFile(file, make([]byte, 8), 0o600))
+	require.NoError(t, os.WriteFile(file, make([]byte, 4096), 0o600))
 	for _, want := range []uint64{2, 4} {
 		require.NoError(t, run())
-		number, err := os.ReadFile(file)
+		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.Equal(t, want, binary.NativeEndian.Uint64(number))
+		assert.Equal(t, want, binary.NativeEndian.Uint64(data))
+		counted := map[string]uint64{}
+		for at := 64; data[at] != 0; at += 64 {
+			counted[strings.TrimRight(string(data[at:at+56]), "\x00")] = binary.NativeEndian.Uint64(data[at+56:])
+		}
+		assert.Equal(t, map[string]uint64{"starts with b": want / 2, "starts with c": want}, counted)
 	}
+}
+
+func TestReasons(t *testing.T) {
+	assert.Panics(t, func() { fuzzed.Disagree("") })
+	assert.Panics(t, func() { fuzzed.Disagree(strings.Repeat("long", 15)) })
 }
 
 // Each two bytes are one decision, in the high bits as in the low ones. Then a fixed sequence follows.

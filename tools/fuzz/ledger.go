@@ -31,6 +31,10 @@ type tally struct {
 	Findings   int     `json:"findings,omitempty"` // runs that ended with one, since they are counted
 	Open       bool    `json:"open,omitempty"`     // the last finding's input still fails
 
+	// Disagreements is the number of inputs of which the target's oracle has another result, by the reason that is known.
+	// An unexplained one is a finding.
+	Disagreements map[string]int64 `json:"disagreements,omitempty"`
+
 	// ByCommit is the number of executions of a libFuzzer target that each version of the C sources has survived.
 	ByCommit map[string]int64 `json:"asan_executions_by_commit,omitempty"`
 }
@@ -46,6 +50,12 @@ func (t tally) of(asan bool) int64 {
 // add counts a run.
 func (t *tally) add(r result, asan bool) {
 	t.CPUSeconds += r.cpu
+	for reason, n := range r.disagreements {
+		if t.Disagreements == nil {
+			t.Disagreements = map[string]int64{}
+		}
+		t.Disagreements[reason] += n
+	}
 	if asan {
 		t.AsanExecutions += r.executions
 		t.AsanAccepted += r.accepted
@@ -90,7 +100,7 @@ func (l ledger) leastFirst(targets []target) {
 // clock is the seconds of all runs.
 func (t tally) clock() float64 { return t.Seconds + t.AsanSeconds }
 
-// print prints a row for each target.
+// print prints a row for each target, and then the explained differences from oracles.
 func (l ledger) print(to io.Writer) {
 	var all tally
 	row := func(name string, t tally) {
@@ -112,6 +122,13 @@ func (l ledger) print(to io.Writer) {
 		all.Open = all.Open || t.Open
 	}
 	row(fmt.Sprintf("all %d targets", len(l)), all)
+	header := "\ninputs of which an oracle has another result, for a known reason\n"
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		for _, reason := range slices.Sorted(maps.Keys(l[name].Disagreements)) {
+			fmt.Fprintf(to, "%s%14d  %s: %s\n", header, l[name].Disagreements[reason], name, reason)
+			header = ""
+		}
+	}
 }
 
 func readLedger(path string) (ledger, error) {

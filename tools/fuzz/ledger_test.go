@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -21,7 +23,8 @@ func TestLeastFirst(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	var entry tally
-	entry.add(result{executions: 3, seconds: 2, cpu: 4}, true)
+	entry.add(result{executions: 3, seconds: 2, cpu: 4, disagreements: map[string]int64{"rounds": 2}}, true)
+	entry.add(result{disagreements: map[string]int64{"rounds": 1}}, true)
 	entry.judge(errors.New("crash"), nil)
 	if entry.Findings != 1 || !entry.Open || entry.CPUSeconds != 4 || entry.clock() != 2 {
 		t.Errorf("%+v", entry)
@@ -42,12 +45,36 @@ func TestFindings(t *testing.T) {
 	l.print(&printed)
 	const want = "   CPU h  clock h         inputs  findings  target\n" +
 		"   0.001    0.001              3         1 open  p.A\n" +
-		"   0.001    0.001              3         1 open  all 1 targets\n"
+		"   0.001    0.001              3         1 open  all 1 targets\n" +
+		"\ninputs of which an oracle has another result, for a known reason\n" +
+		"             3  p.A: rounds\n"
 	if printed.String() != want {
 		t.Errorf("%s\nwant\n%s", printed.String(), want)
 	}
 	entry.judge(nil, func() bool { return true })
 	if entry.Findings != 1 || entry.Open {
 		t.Errorf("%+v", entry)
+	}
+}
+
+func TestExplained(t *testing.T) {
+	a, err := newAcceptance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.remove()
+	data := make([]byte, 4096)
+	binary.NativeEndian.PutUint64(data, 7)
+	copy(data[64:], "rounds")
+	binary.NativeEndian.PutUint64(data[120:], 5)
+	if err := os.WriteFile(string(a), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := result{executions: 9}
+	if err := a.of(&r); err != nil || r.accepted != 7 || r.disagreements["rounds"] != 5 || len(r.disagreements) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if text := r.explained(); text != ", 5 explained differences" {
+		t.Error(text)
 	}
 }

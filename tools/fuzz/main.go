@@ -23,6 +23,20 @@ type result struct {
 	accepted   int64
 	seconds    float64
 	cpu        float64 // seconds of processors, of the processes that ran inputs
+
+	disagreements map[string]int64 // by reason
+}
+
+// explained is the number of explained differences from an oracle, as part of a line.
+func (r result) explained() string {
+	var n int64
+	for _, count := range r.disagreements {
+		n += count
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d explained differences", n)
 }
 
 type settings struct {
@@ -126,8 +140,8 @@ func run(s settings) error {
 		}
 		entry.add(r, s.asan)
 		ledger[key] = entry
-		fmt.Printf("fuzz: %s: %d executions, %d accepted; so far %d, and %d under asan\n",
-			key, r.executions, r.accepted, entry.Executions, entry.AsanExecutions)
+		fmt.Printf("fuzz: %s: %d executions, %d accepted%s; so far %d, and %d under asan\n",
+			key, r.executions, r.accepted, r.explained(), entry.Executions, entry.AsanExecutions)
 		if err := writeLedger(s.ledger, ledger); err != nil {
 			return err
 		}

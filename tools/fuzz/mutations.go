@@ -56,7 +56,8 @@ func repeat(s settings, targets []target) error {
 			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
 		}
 		if r.executions > 0 {
-			fmt.Printf("fuzz: %s.%s: %d cases, %d accepted, in %.1f s\n", t.pkg, t.name, r.executions, r.accepted, r.seconds)
+			fmt.Printf("fuzz: %s.%s: %d cases, %d accepted%s, in %.1f s\n", t.pkg, t.name, r.executions, r.accepted,
+				r.explained(), r.seconds)
 		}
 	}
 	return errors.Join(failures...)
