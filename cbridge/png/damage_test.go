@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // least is an Accept that takes any part of an image.
@@ -149,7 +150,7 @@ func TestBadHeaders(t *testing.T) {
 	change := func(at int, value byte) []byte {
 		changed := bytes.Clone(data)
 		changed[at] = value
-		return sealed(changed)
+		return mutate.Sealed(changed)
 	}
 	for name, c := range map[string]struct {
 		data  []byte
@@ -239,7 +240,7 @@ func TestDamagedAnimations(t *testing.T) {
 		changed := bytes.Clone(data)
 		changed[at] = value
 		if seal {
-			return sealed(changed)
+			return mutate.Sealed(changed)
 		}
 		return changed
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/lanetest"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
@@ -23,7 +24,7 @@ func TestBombCostsNothing(t *testing.T) {
 	data := bytes.Clone(lanetest.Read(t, "one_chunk.png"))
 	binary.BigEndian.PutUint32(data[16:], 60000)
 	binary.BigEndian.PutUint32(data[20:], 60000)
-	data = sealed(data)
+	data = mutate.Sealed(data)
 	row := make([]byte, 60000*3)
 	report, err := run(t, data, png.Options{Dst: row, Last: 1, MaxMemory: 2 << 20})
 	assert.ErrorIs(t, err, spool.ErrCorrupt, "its pixels are not enough")
@@ -31,7 +32,7 @@ func TestBombCostsNothing(t *testing.T) {
 	_, err = run(t, data, png.Options{Dst: row, Last: 1, MaxMemory: 100 << 10})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 	data[28] = 1 // interlaced
-	_, err = run(t, sealed(data), png.Options{Dst: row, Last: 1})
+	_, err = run(t, mutate.Sealed(data), png.Options{Dst: row, Last: 1})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
