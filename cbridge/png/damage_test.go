@@ -176,6 +176,7 @@ func TestBadHeaders(t *testing.T) {
 		"end before the pixels":    {insert(data, pixels, "IEND", ""), spool.ErrCorrupt},
 		"no chunk":                 {append(bytes.Clone(data[:pixels]), "not a chunk at all"...), spool.ErrCorrupt},
 		"the header's CRC":         {append(append(bytes.Clone(data[:29]), 1, 2, 3, 4), data[33:]...), spool.ErrCorrupt},
+		"text before the header":   {insert(data, 8, "tEXt", "a\x00b"), spool.ErrCorrupt},
 		"pixels before the header": {append(bytes.Clone(data[:8]), data[pixels:]...), spool.ErrCorrupt},
 	} {
 		_, err := png.ReadHeader(c.data)

@@ -130,15 +130,28 @@ static void read_ancillary(spool_png_image *image, const spool_png_chunk *chunk,
         spool_png_warn(report, "a chunk " NAME_FORMAT " that does not fit is left aside", NAME(chunk->name));
 }
 
+/* Whether libpng knows an ancillary chunk, and so refuses it in front of the header. It skips unknown ones. */
+static int needs_header(uint32_t name)
+{
+    static const char names[][5] = {"bKGD", "cHRM", "eXIf", "gAMA", "hIST", "iCCP", "iTXt", "oFFs", "pCAL",
+                                    "pHYs", "sBIT", "sCAL", "sPLT", "sRGB", "tEXt", "tIME", "tRNS", "zTXt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (spool_png_u32((const uint8_t *)names[i]) == name)
+            return 1;
+    return 0;
+}
+
 static int read_chunk(spool_png_image *image, const spool_png_chunk *chunk, spool_png_report *report)
 {
+    const int first = image->width == 0;
+    if (first && needs_header(chunk->name))
+        return spool_png_fail(report, SPOOL_PNG_CORRUPT, "chunk " NAME_FORMAT " is out of place", NAME(chunk->name));
     if (!spool_png_intact(chunk)) {
         if (spool_png_is_critical(chunk->name))
             return spool_png_fail(report, SPOOL_PNG_CORRUPT, "wrong CRC of chunk " NAME_FORMAT, NAME(chunk->name));
         spool_png_warn(report, "wrong CRC of chunk " NAME_FORMAT, NAME(chunk->name));
         return SPOOL_PNG_OK;
     }
-    const int first = image->width == 0;
     if (first != (chunk->name == SPOOL_PNG_IHDR) && spool_png_is_critical(chunk->name)) {
         if (chunk->name == SPOOL_PNG_NAME('C', 'g', 'B', 'I'))
             return spool_png_fail(report, SPOOL_PNG_UNSUPPORTED, "Apple's variant of PNG (CgBI)");
