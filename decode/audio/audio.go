@@ -306,8 +306,8 @@ func (a *Audio) claimed(p *pass) int64 {
 	return min(n, math.MaxInt64/step) * step
 }
 
-// grown is the size of the memory that replaces a full one: twice as much, or up to eight times as much where the header
-// claims that. A wrong header cannot take much more than the samples that are there.
+// grown is the size of the memory that replaces a full one: twice as much, or up to eight times as much where the
+// header claims that. A wrong header cannot take much more than the samples that are there.
 func (a *Audio) grown(p *pass, s *output) int64 {
 	size := int64(len(s.bytes))
 	claimed := min(a.claimed(p), 8*size, a.decoder.limits.MaxMemory)
