@@ -227,7 +227,8 @@ kills: ## run the tests that end loaders at random moments for five times the ro
 .PHONY: faults chaos
 faults: command ## have each system call and each allocation in C of the command fail, one in each run, for an hour or two; counts go to testdata/fault-ledger.json
 	$(FFMPEG) go test -count=1 -timeout 10h $(TESTFLAGS) -run '^(TestFaults|TestStoppedProcesses|TestClockJumps)' ./cmd/spool -fault-all \
-	    -fault-command $(CURDIR)/bin/spool -fault-record $(CURDIR)/testdata/fault-ledger.json
+	    -fault-command $(CURDIR)/bin/spool -fault-record $(CURDIR)/testdata/fault-ledger.json \
+	    -fault-commit $$(git rev-parse --short=10 HEAD)
 
 chaos: command ## train for TIME with several ranks that die, stop and fail, and compare all that was delivered with the data set; the outcome goes to testdata/chaos-ledger.json
 	SPOOL_SEED=$${SPOOL_SEED:-random} $(FFMPEG) go test -count=1 -timeout 0 -v $(TESTFLAGS) -run '^TestChaos$$' ./cmd/spool -chaos $(TIME) \

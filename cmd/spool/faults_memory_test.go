@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,13 +17,24 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// hungry are calls that allocate in C: each decoder of ours, and libraries in this process and in helpers.
+// hungry are calls that allocate in C: each decoder and encoder of ours, libraries in this process and in helpers, and
+// runs with all that they write.
 func hungry(t *testing.T) []*operation {
+	t.Helper()
+	return append(decodes(t), runs(t)...)
+}
+
+// decodes are calls that read a few files.
+func decodes(t *testing.T) []*operation {
 	t.Helper()
 	image := func(name, file string, more ...string) *operation {
 		args := []string{"decode", "image", clitest.Good + file, "--size", "64x64"}
 		return &operation{name: name, args: clitest.With(args, clitest.With(more, "--out", "FOLDER/out.npy")...),
 			check: wholeOutput(t, args...)}
+	}
+	sound := func(name, file string, more ...string) *operation {
+		args := clitest.With([]string{"decode", "audio", clitest.Media + "/audio/" + file}, more...)
+		return &operation{name: name, args: clitest.With(args, "--out", "FOLDER/out.npy"), check: wholeOutput(t, args...)}
 	}
 	helped := []string{"--isolate", "all"}
 	return []*operation{
@@ -45,7 +57,35 @@ func hungry(t *testing.T) []*operation {
 			check: wholeOutput(t, "decode", "audio", clitest.Song)},
 		{name: "probe", args: []string{"probe", clitest.Photo, clitest.Clip, clitest.Song, clitest.Good + "rgb.png",
 			"--json"}},
+		sound("flac", "stereo.flac"),
+		sound("wav", "s24.wav"),
+		sound("resampled", "stereo.flac", "--rate", "8000", "--channels", "1"),
 	}
+}
+
+// runs are those of operations that load, index or write samples. Each sample of a run has a batch of its own, so that
+// one which is delivered can be compared.
+func runs(t *testing.T) (all []*operation) {
+	t.Helper()
+	names := []string{"run images", "run isolated", "run video", "run audio", "shard", "state", "ledger", "disk cache",
+		"index", "pack", "packets"}
+	for _, o := range operations(t) {
+		if !slices.Contains(names, o.name) {
+			continue
+		}
+		if o.args[0] == "run" && o.name != "state" { // which is resumed
+			o.args = clitest.With(o.args, "--batch", "1")
+		}
+		all = append(all, o)
+	}
+	media := clitest.Media
+	return append(all,
+		&operation{name: "encode images", before: photoList, args: []string{"pack", "@FOLDER/list", "--out", "FOLDER/shards",
+			"--convert", "webp", "--resize-shorter", "32"}, keeps: true, check: packed},
+		&operation{name: "encode video", args: []string{"pack", clitest.Clip, "--kind", "video", "--video-codec", "mpeg4",
+			"--out", "FOLDER/shards"}, keeps: true, check: packed},
+		&operation{name: "encode audio", args: []string{"pack", media + "/audio/stereo.flac", "--kind", "audio",
+			"--audio-codec", "flac", "--rate", "8000", "--out", "FOLDER/shards"}, keeps: true, check: packed})
 }
 
 // stopped are the last words of code that does not go on without memory: Go's runtime, when it starts a thread, asks
@@ -65,6 +105,9 @@ func TestFaultsOfMemory(t *testing.T) {
 	withoutRace(t)
 	allocator, err := inject.NewAllocator(need.Command(t, "cc"), "internal/inject/testdata/malloc.c", t.TempDir())
 	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	t.Setenv("SPOOL_HELPER", self) // of calls in this process
 	eachOperation(t, "allocations", hungry(t), func(t *testing.T, i int, o *operation, tallies map[string]*faultTally) {
 		whole := o.whole(t)
 		for j, k := range []struct {
@@ -115,14 +158,31 @@ func (o *operation) injectMemory(t *testing.T, whole ended, a *inject.Allocator,
 		late := got.code == cli.ExitInput && strings.Contains(got.stderr, words) // main has returned meanwhile
 		if late || slices.Contains(stops, got.code) && strings.Contains(got.stderr+where, words) {
 			tally.Stopped++
+			got.code = -int(unix.SIGABRT) // as of any signal, for which there is no time to remove a file
+			o.recover(t, whole, folder, got, context)
 			return
 		}
 	}
 	o.judge(t, whole, got, folder, context, tally)
-	if o.check != nil {
-		o.check(t, folder, got, context)
-	}
-	if got.code == cli.ExitDone {
+	o.recover(t, whole, folder, got, context)
+	switch {
+	case o.name == "state": // resumed, and so of two samples
+	case o.args[0] == "run":
+		o.compareBatches(t, whole, got, context)
+	case got.code == cli.ExitDone:
 		assert.Equal(t, whole.stdout, got.stdout, context)
+	}
+}
+
+// compareBatches checks that each batch of one sample that was delivered is one of the whole run.
+func (o *operation) compareBatches(t *testing.T, whole, got ended, context string) {
+	t.Helper()
+	digest := func(line string) string { return strings.Fields(line)[2] }
+	right := map[string]bool{}
+	for _, line := range clitest.Digests(whole.stdout) {
+		right[digest(line)] = true
+	}
+	for _, line := range clitest.Digests(got.stdout) {
+		assert.True(t, right[digest(line)], "other bytes in %s\n%s", line, context)
 	}
 }

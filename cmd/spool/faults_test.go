@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,6 +30,7 @@ var (
 	faultCommand = flag.String("fault-command", "", "the `command` in which calls fail; by default this test binary")
 	faultAll     = flag.Bool("fault-all", false, "have each call fail, not one of each kind")
 	faultRecord  = flag.String("fault-record", "", "the `file` that gets the counts")
+	faultCommit  = flag.String("fault-commit", "", "the `commit` that the record names")
 	faultOnly    = flag.String("fault-only", "", "the operations to run, separated by commas; by default all")
 )
 
@@ -152,21 +154,28 @@ func chosen(o *operation) bool {
 	return *faultOnly == "" || slices.Contains(strings.Split(*faultOnly, ","), o.name)
 }
 
+// faultOutcome is an operation in the record, which has those of several builds.
+type faultOutcome struct {
+	Date   string                 `json:"date"`
+	Commit string                 `json:"commit"`
+	Faults map[string]*faultTally `json:"faults"`
+}
+
 // recordFaults sets the counts of an operation in the file of -fault-record, so that an ended run keeps what it did.
 func recordFaults(t *testing.T, section, operation string, tallies map[string]*faultTally) {
 	t.Helper()
 	if *faultRecord == "" {
 		return
 	}
-	all := map[string]map[string]map[string]*faultTally{}
+	all := map[string]map[string]faultOutcome{}
 	text, err := os.ReadFile(*faultRecord)
 	if err == nil {
 		require.NoError(t, json.Unmarshal(text, &all))
 	}
 	if all[section] == nil {
-		all[section] = map[string]map[string]*faultTally{}
+		all[section] = map[string]faultOutcome{}
 	}
-	all[section][operation] = tallies
+	all[section][operation] = faultOutcome{time.Now().UTC().Format(time.RFC3339), *faultCommit, tallies}
 	text, err = json.MarshalIndent(all, "", " ")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(*faultRecord, append(text, '\n'), 0o644))
@@ -213,8 +222,11 @@ func (o *operation) run(t *testing.T, c *exec.Cmd, decide func(*inject.Call) inj
 	if status := c.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		code = -int(status.Signal())
 	}
-	return ended{code, o.result(stdout.String()), stderr.String()}
+	return ended{code, o.result(stdout.String()), progress.ReplaceAllString(stderr.String(), "")}
 }
+
+// progress are the lines that a run prints every few seconds.
+var progress = regexp.MustCompile(`(?m)^\d+(/\d+)? samples, .*\n`)
 
 // numbers returns how many calls of each kind an operation makes.
 func (o *operation) numbers(t *testing.T, whole ended) map[string]int {
@@ -303,7 +315,8 @@ func (o *operation) recover(t *testing.T, whole ended, folder string, got ended,
 	}
 	left, err := filepath.Glob(filepath.Join(folder, ".*"))
 	require.NoError(t, err)
-	if got.code != -int(unix.SIGKILL) && !strings.Contains(context, "unlinkat") {
+	ended := slices.Contains([]int{cli.ExitDone, cli.ExitInput}, got.code) // not killed, nor stopped for lack of memory
+	if ended && !strings.Contains(context, "unlinkat") {
 		assert.Empty(t, left, "%s\ntemporary files", context)
 	}
 }

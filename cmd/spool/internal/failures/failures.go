@@ -80,8 +80,12 @@ func (f *Ledger) Add(failure pipe.Failure) error {
 
 // lineOf returns the line that is printed for a failure.
 func lineOf(failure pipe.Failure) string {
-	if spool.ClassOf(failure.Err) == "" { // an internal error: it has no file, but an id
-		return fmt.Sprintf("spool: sample %s: %s: %s", failure.ID, failure.Class, output.OneLine(failure.Text))
+	if spool.ClassOf(failure.Err) == "" { // no error of the input: a panic, or no memory
+		name := "sample " + failure.ID
+		if failure.File != "" {
+			name = output.Printable(failure.File)
+		}
+		return fmt.Sprintf("spool: %s: %s: %s", name, failure.Class, output.OneLine(failure.Text))
 	}
 	line, _ := cli.Describe(failure.Err)
 	return line

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/pipe"
@@ -21,7 +22,7 @@ func TestFailureNamesFlags(t *testing.T) {
 	assert.Equal(t, "the bucket is in eu-west-1: set --region", bad.First()[0].Text)
 }
 
-// A sample that failed without a class, by an internal error, is reported by its id.
+// A sample that failed without a class is reported by its file, or by its id if it has none.
 func TestFailureWithoutClass(t *testing.T) {
 	var out bytes.Buffer
 	bad := &Ledger{Console: output.NewConsole(&out)}
@@ -29,5 +30,9 @@ func TestFailureWithoutClass(t *testing.T) {
 	require.NoError(t, bad.Add(pipe.Failure{ID: "7", Class: "panic", Text: "index out of range",
 		Err: errors.New("index out of range")}))
 	assert.Equal(t, "spool: sample 7: panic: index out of range\n", out.String())
+	out.Reset()
+	require.NoError(t, bad.Add(pipe.Failure{ID: "8", File: "a.jpg", Class: "error", Text: "out of memory: 100 bytes",
+		Err: spool.ErrOutOfMemory}))
+	assert.Equal(t, "spool: a.jpg: error: out of memory: 100 bytes\n", out.String())
 	assert.Equal(t, cli.ExitInternal, cli.Report(&out, bad.first))
 }
