@@ -8,7 +8,8 @@
 // decision 58 has the measurements. Memory is returned to the system in large pieces only.
 //
 // The setting must be made before the first thread starts, and Go starts threads before main. Hence an import instead
-// of a function. A library should leave the choice to the program.
+// of a function. A library should leave the choice to the program, and so does the helper beside it, which has one task
+// at a time.
 //
 // Blocks of less than 32 MiB come from a heap, and up to 64 MiB of free memory at its end stay there. These are the
 // largest values that glibc allows. By default it raises its thresholds to them only after it has freed a block of that
