@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -171,6 +172,27 @@ func TestQuarantine(t *testing.T) {
 	after, err := do(t.Context(), p, "pid", []byte("other bytes..."))
 	require.NoError(t, err, "of the same size")
 	assert.Equal(t, before, after, "no helper was lost")
+}
+
+// TestKillsFromOutside kills helpers during tasks, as people and systems without memory do. The input is not refused.
+func TestKillsFromOutside(t *testing.T) {
+	p := newPool(t)
+	task := func(input string, answer func(pid int)) error {
+		return p.Do(t.Context(), helper.Task{Head: command{Do: "ask pid"}, Input: []byte(input), Source: []byte("a source"),
+			Answer: func(q json.RawMessage, _ []byte) (any, error) {
+				var pid int
+				assert.NoError(t, json.Unmarshal(q, &pid))
+				answer(pid)
+				return "an answer", nil
+			},
+			Use: func(json.RawMessage, []byte) error { return nil }})
+	}
+	for _, s := range []unix.Signal{unix.SIGKILL, unix.SIGTERM, unix.SIGKILL} {
+		err := task("wait", func(pid int) { assert.NoError(t, unix.Kill(pid, s)) })
+		require.ErrorIs(t, err, spool.ErrCrashed)
+		assert.ErrorContains(t, err, fmt.Sprintf("signal %d (%v) from outside", s, s))
+	}
+	require.NoError(t, task("", func(int) {}))
 }
 
 func TestCancel(t *testing.T) {

@@ -69,6 +69,15 @@ func (w command) run(c *helper.Call) (any, error) {
 			return nil, err
 		}
 		return answer + "!", nil
+	case "ask pid": // it waits for a signal, unless there is none
+		var answer string
+		if err := c.Ask(os.Getpid(), &answer); err != nil {
+			return nil, err
+		}
+		if len(c.Input) > 0 { // it will be killed
+			select {}
+		}
+		return answer, nil
 	case "pid":
 		return os.Getpid(), nil
 	case "fail":

@@ -103,7 +103,8 @@ func New(o Options) (*Pool, error) {
 // Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer
 // and Task.Use, and:
 //
-//   - spool.ErrCrashed if the helper died. Another one takes its place. An input that has killed two is refused.
+//   - spool.ErrCrashed if the helper died. Another one takes its place. An input that has killed two is refused;
+//     a helper that was killed from outside does not count.
 //   - spool.ErrTimeout if the task took more than Options.CPU. This counts as killed.
 //   - the error of ctx, if it ends. The helper is killed, so this takes about a millisecond.
 //   - spool.ErrTooLarge for an input larger than Options.Input.
@@ -129,7 +130,9 @@ func (p *Pool) Do(ctx context.Context, t Task) error {
 		part("helper process: decode", begin, time.Now())
 	}
 	if d, ok := errors.AsType[*death](err); ok {
-		p.bad.add(t.Source, d)
+		if !d.outside {
+			p.bad.add(t.Source, d)
+		}
 		err = d.error()
 	}
 	p.put(h)

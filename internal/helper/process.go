@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,6 +40,9 @@ var errProtocol = errors.New("the helper broke the protocol")
 
 // startLimit is the longest that a helper may take to start. It takes about 20 ms, but may be stopped meanwhile.
 const startLimit = 10 * time.Minute
+
+// endLimit is the longest that a helper may take to end after it has closed its socket.
+const endLimit = time.Second
 
 // start starts a helper and waits until it is ready.
 func start(ctx context.Context, o Options, text json.RawMessage) (h *process, err error) {
@@ -123,6 +127,12 @@ func (h *process) do(ctx context.Context, t Task, cpu time.Duration) error {
 	copy(h.memory.inputs(), t.Input)
 	done, err := h.converse(t)
 	stopLimit()
+	if !done && !errors.Is(err, errProtocol) { // its socket closes as it ends, so how it ends is not our doing
+		select {
+		case <-h.exited:
+		case <-time.After(endLimit):
+		}
+	}
 	if !stop() || !done { // ctx has ended; the socket failed; or the helper does not keep to the protocol
 		h.kill()
 	}
@@ -191,15 +201,24 @@ func (h *process) cause(cpu time.Duration, err error) *death {
 	if h.tired.Load() {
 		return &death{class: spool.ErrTimeout, text: fmt.Sprintf("the helper took more than %v, and was killed", cpu)}
 	}
-	text := fmt.Sprintf("the helper ended with exit code %d", h.command.ProcessState.ExitCode())
+	d := &death{class: spool.ErrCrashed}
+	d.text = fmt.Sprintf("the helper ended with exit code %d", h.command.ProcessState.ExitCode())
 	if status, ok := h.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		text = fmt.Sprintf("the helper was ended by signal %d (%v)", status.Signal(), status.Signal())
+		d.text = fmt.Sprintf("the helper was ended by signal %d (%v)", status.Signal(), status.Signal())
+		if slices.Contains(foreign, status.Signal()) && !h.killed.Load() {
+			d.outside = true
+			d.text += " from outside"
+		}
 	}
 	if errors.Is(err, errProtocol) {
-		text = err.Error() + ", and was killed"
+		d.text = err.Error() + ", and was killed"
 	}
-	return &death{class: spool.ErrCrashed, text: text + h.said.last()}
+	d.text += h.said.last()
+	return d
 }
+
+// foreign are the signals that no bug of a decoder raises: people, supervisors and the system without memory send them.
+var foreign = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
 
 // limit kills the process once it has taken so much time of a processor, or ten times as much on the clock. stop ends
 // this.
@@ -271,8 +290,11 @@ func (h *process) cpuTime() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-// kill ends the process at once, whatever it does.
+// kill ends the process at once, whatever it does, unless it has ended.
 func (h *process) kill() {
+	if h.dead() {
+		return
+	}
 	h.killed.Store(true)
 	_ = h.command.Process.Kill() // fails only if it has ended
 }
