@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, rust, python (to build one), cross, fuzz, lint, chroot, sdk (of Debian 11), browser, prometheus, perfetto,
-# runtime, runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a second call does nothing and
-# needs no network. On other systems, Ubuntu among them, it checks that pkg-config finds the libraries.
+# Groups: build, test, rust, python (to build one), cross, fuzz, valgrind, lint, chroot, sdk (of Debian 11), browser,
+# prometheus, perfetto, runtime, runtime-ffmpeg7 (the last of Debian 13). What is installed already is left alone, so a
+# second call does nothing and needs no network. On other systems, Ubuntu among them, it checks that pkg-config finds the
+# libraries.
 set -euo pipefail
 
 declare -A packages=(
@@ -16,6 +17,7 @@ declare -A packages=(
     [python]="gcc libc6-dev make libbz2-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev zlib1g-dev"
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-static"
     [fuzz]="clang libclang-rt-dev"
+    [valgrind]="valgrind libc6-dbg python3"
     [lint]="clang-format shellcheck python3-venv"
     [chroot]="debootstrap advancecomp"
     [sdk]="ca-certificates gcc g++ make pkg-config nasm ninja-build python3 python3-distutils python3-packaging patch xz-utils
