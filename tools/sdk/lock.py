@@ -4,8 +4,13 @@
     lock.py fetch FOLDER   downloads what FOLDER does not have, and checks the digest of every file
     lock.py check          checks the lock file: digests, licences, a recipe for each package
     lock.py update         replaces each package by the newest version of its Debian release that the mirror has
-    lock.py audit          compares each package with its Debian release and that release's security updates, and fails
-                           if Debian has fixes that the package lacks
+    lock.py audit [--tracker FILE|URL]
+                           compares each package with its Debian release and that release's security updates, names its
+                           open vulnerabilities in Debian's security tracker, and fails if Debian has fixes that the
+                           package lacks. The tracker is tracker.json by default
+    lock.py tracker [FILE|URL]
+                           writes tracker.json: what Debian's security tracker says of the packages; from its server by
+                           default, or from a copy of its /tracker/data/json
     lock.py sbom [BINARY LICENSES]
                            prints the packages as a software bill of materials (CycloneDX 1.6), and the Go modules in a
                            binary; LICENSES is what `spool doctor --licenses --json` prints
@@ -23,13 +28,16 @@ import re
 import subprocess
 import sys
 import urllib.request
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import tracker
+from tracker import Package, Vulnerability, newer, upstream
+
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "sources.json"
-
-Package = dict[str, Any]
+EXCERPT = HERE / "tracker.json"
 
 
 def read() -> dict[str, Any]:
@@ -116,11 +124,6 @@ def index(mirror: str, release: str) -> dict[str, list[Package]]:
     return found
 
 
-def newer(a: Package, b: Package) -> bool:
-    """Report whether version a is later than b, by Debian's rules."""
-    return subprocess.run(["dpkg", "--compare-versions", a["version"], "gt", b["version"]]).returncode == 0
-
-
 def complete(mirror: str, package: Package) -> bool:
     """Report whether a mirror has all files of a package."""
     for file in package["files"]:
@@ -178,21 +181,52 @@ def missing(package: Package, offered: list[Package]) -> str:
     return ""
 
 
-def audit() -> None:
-    """Fail if Debian has fixes of a package that the lock file lacks."""
+def write_excerpt(source: str = tracker.TRACKER) -> None:
+    """Write tracker.json.
+
+    Args:
+        source: a file or URL with all data of the tracker.
+    """
+    data, everything = tracker.tracked(source)
+    written = {
+        "source": tracker.TRACKER,
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "packages": tracker.excerpt(everything, read()["packages"]),
+    }
+    EXCERPT.write_text(json.dumps(written, indent=1) + "\n")
+
+
+def audit(source: str = "") -> None:
+    """Fail if Debian has fixes of a package that the lock file lacks. Print these and open vulnerabilities.
+
+    Args:
+        source: a file or URL with all data of Debian's tracker; tracker.json if empty.
+    """
     lock = read()
+    known: dict[str, dict[str, Vulnerability]] = {}
+    if source:
+        known = tracker.excerpt(tracker.tracked(source)[1], lock["packages"])
+    elif EXCERPT.exists():
+        written = json.loads(EXCERPT.read_text())
+        known = written["packages"]
+        print(f"vulnerabilities: Debian's security tracker on {written['date']}")
+    else:
+        print("vulnerabilities: not looked up, there is no tracker.json: lock.py tracker writes it")
     suites: dict[str, dict[str, list[Package]]] = {}
     found = 0
     for package in lock["packages"]:
-        release = package["release"]
+        name, release = package["name"], package["release"]
         if release not in suites:
             suites[release] = index(lock["mirrors"][0], release)
             if release != "sid":
-                for name, versions in index(SECURITY, f"{release}-security").items():
-                    suites[release].setdefault(name, []).extend(versions)
-        if lacks := missing(package, suites[release].get(package["name"], [])):
-            found += 1
-            print(f"{package['name']} {package['version']}, of {release}: {lacks}")
+                for other, versions in index(SECURITY, f"{release}-security").items():
+                    suites[release].setdefault(other, []).extend(versions)
+        lacks = missing(package, suites[release].get(name, []))
+        listed = tracker.vulnerabilities(package, known.get(name, {}))
+        for line in [lacks] * bool(lacks) + [line for line, _ in listed]:
+            print(f"{name} {package['version']}, of {release}: {line}")
+        found += bool(lacks) or any(fixed for _, fixed in listed)
     if found:
         raise SystemExit(f"lock: {found} of {len(lock['packages'])} packages lack fixes of Debian")
 
@@ -216,12 +250,11 @@ def problems(lock: dict[str, Any]) -> list[str]:
                 wrong.append(f"{file['name']}: no SHA-256")
     if (HERE.parents[1] / "internal" / "checkup" / "sdk.json").read_text() != licenses():
         wrong.append("internal/checkup/sdk.json is not of this lock file: tools/sdk/lock.py licenses")
+    if EXCERPT.exists():
+        known = json.loads(EXCERPT.read_text())["packages"]
+        names = (package["name"] for package in lock["packages"])
+        wrong += [f"{name}: not in tracker.json, which lock.py tracker writes" for name in names if name not in known]
     return wrong
-
-
-def upstream(version: str) -> str:
-    """Return the upstream part of a Debian version."""
-    return version.split(":", 1)[-1].rsplit("-", 1)[0]
 
 
 def modules(binary: str, licenses: Path) -> list[dict[str, Any]]:
@@ -304,6 +337,12 @@ def main() -> None:
             update()
         case ["audit"]:
             audit()
+        case ["audit", "--tracker", source]:
+            audit(source)
+        case ["tracker"]:
+            write_excerpt()
+        case ["tracker", source]:
+            write_excerpt(source)
         case ["sbom", *built]:
             sbom(*built)
         case ["licenses"]:
