@@ -180,7 +180,7 @@ flaky: ## run the tests that wait RUNS times in each of several ways, to find th
 	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)
 
 timing: build ## hold limits of real time, which tests only log otherwise: on a machine without other work
-	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/jp2 ./cbridge/jpeg/... ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./source/object
+	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/jp2 ./cbridge/jpeg/... ./cbridge/png ./cbridge/webp ./decode/audio ./decode/video ./internal/helper ./source/object
 	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)

@@ -19,6 +19,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/helper"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/timing"
 )
 
 // newPool makes a pool of helpers that run this program.
@@ -155,6 +156,23 @@ func TestDeathOfOthers(t *testing.T) {
 		assert.NotEqual(t, text, reply)
 		return
 	}
+}
+
+// TestRestart has helpers die, and measures the next task. This program has no libraries to load, so it is the time of
+// the pool and of Go: python/tests/test_isolate.py has that of the library's helper.
+func TestRestart(t *testing.T) {
+	p := newPool(t)
+	var took []time.Duration
+	for i := range 21 {
+		_, err := do(t.Context(), p, "crash", []byte{byte(i)})
+		require.ErrorIs(t, err, spool.ErrCrashed)
+		begin := time.Now()
+		_, err = do(t.Context(), p, "echo", []byte("good"))
+		took = append(took, time.Since(begin))
+		require.NoError(t, err)
+	}
+	slices.Sort(took)
+	timing.Within(t, took[len(took)/2], 20*time.Millisecond, "the first task after a crash, in the middle,")
 }
 
 func TestQuarantine(t *testing.T) {

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import statistics
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, within
 
 import spool
 
@@ -88,6 +90,25 @@ def test_a_killed_helper_costs_one_image(photo: Path) -> None:
         pytest.fail("no helper was started anew")
     assert np.array_equal(image, wanted)
     assert all((e.error_class, "signal 9" in str(e)) == ("crashed", True) for e in died)
+
+
+def test_a_helper_starts_soon_after_a_crash() -> None:
+    """20 ms with the libraries inside. The dynamic linker takes longer than that for those of the system."""
+    image = spool.encode_image(np.zeros((8, 8, 3), np.uint8))
+    spec = spool.ImageSpec(isolate="all")
+    taken = []
+    for _ in range(11):
+        spool.decode_image(image, spec)
+        (helper,) = helpers()
+        os.kill(helper, signal.SIGKILL)
+        while helpers():
+            time.sleep(0.001)
+        time.sleep(0.1)  # until the library knows
+        begin = time.perf_counter()
+        spool.decode_image(image, spec)
+        taken.append(time.perf_counter() - begin)
+    inside = "libvips" not in Path("/proc/self/maps").read_text()
+    within(statistics.median(taken), 0.02 if inside else 0.15)
 
 
 @pytest.mark.parametrize("isolate", ["heic", "auto", "all"])
