@@ -27,7 +27,8 @@ func writeSummary(out *strings.Builder, files []bench.Table) {
 			}
 			own := published(row.Comparison)
 			fmt.Fprintf(out, "| %s, %s | %.0f %s/s | %.2f | %.0f | %s |\n", heading(row.Work),
-				profileOf(own.Peer, row.Work.Kind), own.Rate, units[row.Work.Kind].many, own.CPU, own.RSS, strings.Join(beaten(row.Comparison, own), ", "))
+				profileOf(own.Peer, row.Work.Kind), own.Rate, units[row.Work.Kind].many, own.CPU, own.RSS,
+				strings.Join(beaten(row.Comparison, own), ", "))
 		}
 		if len(t.Missing) > 0 {
 			fmt.Fprintf(out, "\n%s\n", missing(t))

@@ -24,8 +24,8 @@ func Count() int {
 // Spare raises GOMAXPROCS by the number of workers until restore is called, once. If workers is not positive, it adds
 // Count. GOMAXPROCS in the environment takes precedence.
 //
-// Setting GOMAXPROCS ends Go's own updates of it, from the cgroup's quota and the affinity. The last restore begins them
-// again, unless the program had set GOMAXPROCS before, or sets it in between.
+// Setting GOMAXPROCS ends Go's own updates of it, from the cgroup's quota and the affinity. The last restore begins
+// them again, unless the program had set GOMAXPROCS before, or sets it in between.
 //
 // A worker that returns from a call of C may find that its processor runs another goroutine. Then it waits, and a core
 // has nothing to do. In traces of two workers on two busy cores, they waited for a processor in 3 % of the time
