@@ -88,14 +88,14 @@ func Elsewhere(results []*Result, tables []Table) (rows []Row) {
 	newest := map[string]string{tables[0].Rows[0].Result.Machine.CPU: ""} // commits by processor
 	for _, r := range slices.Backward(results) {
 		cpu := r.Machine.CPU
-		if _, known := newest[cpu]; !known {
-			newest[cpu] = r.Commit
-		}
-		if newest[cpu] != r.Commit {
-			continue
-		}
 		for _, c := range r.Works {
-			if c.Work.Kind != Remote && c.Work.Kind != Requests && len(c.Pairs) > 0 {
+			if c.Work.Kind == Remote || c.Work.Kind == Requests || len(c.Pairs) == 0 {
+				continue
+			}
+			if _, known := newest[cpu]; !known {
+				newest[cpu] = r.Commit
+			}
+			if newest[cpu] == r.Commit {
 				rows = append(rows, Row{c, r})
 			}
 		}

@@ -184,7 +184,9 @@ func TestElsewhere(t *testing.T) {
 	newer.Works[1].Partial = true
 	empty := measured("b", 3, []string{"webp"})
 	empty.Machine.CPU, empty.Works[0].Pairs = "other", nil
-	results := []*bench.Result{here, older, newer, empty}
+	stores := measured("c", 4, []string{"objectstore-100"}) // of a newer commit, which has no files
+	stores.Machine.CPU, stores.Works[0].Work.Kind = "other", bench.Remote
+	results := []*bench.Result{here, older, newer, empty, stores}
 	files, _ := bench.Publish(results)
 
 	rows := bench.Elsewhere(results, files)

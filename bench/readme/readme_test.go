@@ -296,6 +296,9 @@ func TestPublishedRows(t *testing.T) {
 		if m := regexp.MustCompile(`^Commit (.+?)(?:, with .+)?, \d{4}-`).FindStringSubmatch(line); m != nil {
 			commit = m[1]
 		}
+		if !strings.HasPrefix(line, "|") {
+			latencies = nil // the table has ended
+		}
 		cells := strings.Split(strings.TrimSpace(line), " | ")
 		if strings.HasPrefix(line, "| images/s when") {
 			latencies = regexp.MustCompile(`\d+`).FindAllString(strings.Split(line, "| at ")[0], -1)
