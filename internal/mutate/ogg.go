@@ -26,7 +26,7 @@ var ogg = container{
 
 	little:  true,
 	layouts: oggHeads,
-	heads:   "118 4 4", // behind the signature
+	heads:   "118 4 4", // after the signature
 	foreign: element{name: "packet"},
 	edits:   []edit{renumberPages, renumberPages},
 }

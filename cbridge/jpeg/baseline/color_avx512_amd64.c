@@ -1,15 +1,8 @@
-/* Upsampling and color conversion for AVX-512. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
-#else
-#pragma GCC target("avx512bw,avx512vl,avx512vnni,avx512vbmi")
-#endif
-
-#include <immintrin.h>
+/* Upsampling and color conversion for AVX-512, in vectors of 64 bytes. */
+#include "target_avx512.h"
 
 #include "color.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define OP(name) _mm512_##name
 #define dot _mm512_dpwssd_epi32
 

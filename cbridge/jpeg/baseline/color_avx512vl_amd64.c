@@ -1,5 +1,5 @@
 /* Upsampling and color conversion for AVX-512, in vectors of 32 bytes. */
-#include "target_avx512vl.h"
+#include "target_avx512.h"
 
 #include "color.h"
 

@@ -1,5 +1,5 @@
 /* The inverse DCT for AVX-512 with its 16-bit dot products, in vectors of 32 bytes. */
-#include "target_avx512vl.h"
+#include "target_avx512.h"
 
 #define IDCT spool_baseline_idct_avx512vl
 #include "idct_ymm.h"

@@ -1,6 +1,6 @@
 /*
  * The code after this header is compiled for AVX-512 with VNNI and VBMI, up to `#pragma clang attribute pop` at the end
- * of the file. Vectors have 32 bytes.
+ * of the file.
  */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
