@@ -159,6 +159,12 @@ func TestKilledInTheMiddle(t *testing.T) {
 			clip.Release()
 			break
 		}
+		if err == nil { // the helper had answered before it died
+			assert.Equal(t, expected.Bytes(), clip.Bytes(), "read %d", at)
+			clip.Release()
+			require.NoError(t, d.Close())
+			continue
+		}
 		require.ErrorIs(t, err, spool.ErrCrashed, "read %d", at)
 		require.ErrorContains(t, err, "signal 11 (segmentation fault)")
 		deaths++
