@@ -160,7 +160,11 @@ func (r *goRuntime) write() {
 	r.pauses = stats.NumGC
 	for i := fresh - 1; i >= 0; i-- {
 		end := stats.PauseEnd[i]
-		t.slice(runtimeTrack, end.Add(-stats.Pause[i]), end, "GC pause")
+		begin := end.Add(-stats.Pause[i]) // both parts of the pause together: the first may lie before the trace
+		if begin.Before(t.begun) {
+			begin = t.begun
+		}
+		t.slice(runtimeTrack, begin, end, "GC pause")
 		t.line = append(t.line, '}')
 		t.write()
 	}
