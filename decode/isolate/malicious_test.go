@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -147,8 +148,12 @@ func TestKilledInTheMiddle(t *testing.T) {
 	for at := int64(1); ; at++ {
 		d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
 		o := newTrap(t, "long.h264", data, func() error {
-			for _, pid := range helpers(t) {
+			killed := helpers(t)
+			for _, pid := range killed {
 				assert.NoError(t, unix.Kill(pid, unix.SIGSEGV))
+			}
+			for slices.ContainsFunc(helpers(t), func(pid int) bool { return slices.Contains(killed, pid) }) {
+				time.Sleep(time.Millisecond) // it must not have the bytes before it is dead
 			}
 			return nil
 		})
@@ -158,12 +163,6 @@ func TestKilledInTheMiddle(t *testing.T) {
 			require.NoError(t, err)
 			clip.Release()
 			break
-		}
-		if err == nil { // the helper had answered before it died
-			assert.Equal(t, expected.Bytes(), clip.Bytes(), "read %d", at)
-			clip.Release()
-			require.NoError(t, d.Close())
-			continue
 		}
 		require.ErrorIs(t, err, spool.ErrCrashed, "read %d", at)
 		require.ErrorContains(t, err, "signal 11 (segmentation fault)")
