@@ -160,11 +160,8 @@ func (r *goRuntime) write() {
 	r.pauses = stats.NumGC
 	for i := fresh - 1; i >= 0; i-- {
 		end := stats.PauseEnd[i]
-		begin := end.Add(-stats.Pause[i]) // both parts of the pause together: the first may lie before the trace
-		if begin.Before(t.begun) {
-			begin = t.begun
-		}
-		t.slice(runtimeTrack, begin, end, "GC pause")
+		pause := min(stats.Pause[i], end.Sub(t.begun)) // the sum of two; the first may lie before the trace
+		t.slice(runtimeTrack, end.Add(-pause), end, "GC pause")
 		t.line = append(t.line, '}')
 		t.write()
 	}
