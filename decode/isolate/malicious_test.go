@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -132,6 +131,18 @@ func helpers(t *testing.T) (list []int) {
 	return list
 }
 
+// awaitDeath waits until the process of a pidfd has ended, and closes the pidfd.
+func awaitDeath(t *testing.T, process int) {
+	t.Helper()
+	events := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
+	_, err := unix.Poll(events, -1)
+	for errors.Is(err, unix.EINTR) {
+		_, err = unix.Poll(events, -1)
+	}
+	require.NoError(t, err)
+	require.NoError(t, unix.Close(process))
+}
+
 // TestKilledInTheMiddle kills the helper at each read of an open and a decode. The call fails, and the next one has
 // another helper. An object that has ended two helpers is refused.
 func TestKilledInTheMiddle(t *testing.T) {
@@ -148,12 +159,11 @@ func TestKilledInTheMiddle(t *testing.T) {
 	for at := int64(1); ; at++ {
 		d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
 		o := newTrap(t, "long.h264", data, func() error {
-			killed := helpers(t)
-			for _, pid := range killed {
+			for _, pid := range helpers(t) {
+				process, err := unix.PidfdOpen(pid, 0)
+				require.NoError(t, err)
 				assert.NoError(t, unix.Kill(pid, unix.SIGSEGV))
-			}
-			for slices.ContainsFunc(helpers(t), func(pid int) bool { return slices.Contains(killed, pid) }) {
-				time.Sleep(time.Millisecond) // it must not have the bytes before it is dead
+				awaitDeath(t, process) // it must not have the bytes before it is dead
 			}
 			return nil
 		})
