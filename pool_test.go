@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/invariants"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 const page = 4096
@@ -56,7 +57,7 @@ func TestPoolReusesMemory(t *testing.T) {
 
 func TestPoolClassesWasteAtMostAQuarter(t *testing.T) {
 	p := newPool(t, spool.PoolOptions{MaxBytes: 1 << 40, Allocator: spool.Mmap{}})
-	for n := 1; n < 1<<27; n += 1 + n/7 {
+	for n := 1; n < short.Of(1<<27, 1<<24); n += 1 + n/7 {
 		b, err := p.GetFor(context.Background(), n, spool.Slab)
 		require.NoError(t, err)
 		class := p.Stats().Use[spool.Slab].Bytes
@@ -130,12 +131,12 @@ func TestPoolFreesTheBlockKeptLongest(t *testing.T) {
 // With sizes that vary, as those of compressed files do, a pool holds about twice what was in use at a time. With
 // blocks of the class only it would be 3.5 times as much, and grow for longer.
 func TestPoolStaysSmallWithSizesThatVary(t *testing.T) {
-	const window, n = 100, 50_000
+	const window = 100
 	p := newPool(t, spool.PoolOptions{Allocator: spool.Mmap{}})
 	random := rand.New(rand.NewPCG(1, 2))
 	var held [window]*spool.Buffer
 	var inUse, most int64
-	for i := range n {
+	for i := range short.Of(50_000, 10_000) {
 		if at := &held[i%window]; *at != nil {
 			inUse -= int64((*at).Len())
 			(*at).Release()

@@ -23,6 +23,9 @@ import (
 
 func TestPixels(t *testing.T) {
 	for _, set := range append(sets(t), shared(t)...) {
+		if testing.Short() && len(set.Files) > 100 {
+			continue // testdata/photos is smaller
+		}
 		t.Run(set.Name, func(t *testing.T) { verify(t, set) })
 	}
 }

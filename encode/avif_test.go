@@ -30,6 +30,9 @@ func TestAVIF(t *testing.T) {
 			"gray": {1, encode.ImageOptions{}, 28},
 			"rgba": {4, encode.ImageOptions{Quality: 90}, 30},
 		} {
+			if testing.Short() && (name == "rgb") == (encoder == "libaom-av1") { // libaom has gray and alpha, the others color
+				continue
+			}
 			t.Run(encoder+" "+name, func(t *testing.T) {
 				if c.channels == 4 && encoder != "libaom-av1" {
 					t.Skip("without gray, which alpha needs")

@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -38,7 +39,7 @@ const (
 	none      fault = iota
 	reset           // connection reset before a response
 	cut             // connection closed within a response
-	short           // fewer bytes than requested, with a Content-Range of all of them
+	lacking         // fewer bytes than requested, with a Content-Range of all of them
 	silent          // no response
 	stalled         // a response that stops in the middle
 	busy            // 503
@@ -183,7 +184,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 	case refused:
 		w.WriteHeader(http.StatusForbidden)
-	case cut, short, stalled:
+	case cut, lacking, stalled:
 		s.spoil(w, r, data, wrong)
 	case late:
 		time.Sleep(3 * time.Second) //nolint:forbidigo // of the bubble
@@ -206,7 +207,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 	}
 	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, len(data)))
 	half := data[from : from+(to-from+1)/2]
-	if wrong == short {
+	if wrong == lacking {
 		w.Header().Set("Content-Length", fmt.Sprint(len(half)))
 		w.WriteHeader(http.StatusPartialContent)
 		_, _ = w.Write(half)
@@ -227,7 +228,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 // No wait is endless, and nothing leaks.
 func TestRemoteFaults(t *testing.T) {
 	seed := seed.Of(t)
-	for round := range *faultRuns {
+	for round := range short.Of(*faultRuns, *faultRuns/3) {
 		bubble.Test(t, func(t *testing.T) {
 			flakyRun(t, rand.New(rand.NewPCG(seed, uint64(round))))
 		})

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
@@ -119,9 +120,9 @@ func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 	} {
 		o.Spec, o.Batch = spec(48), 8
 		var want []string
-		for _, workers := range []int{1, 2, 16, loader.Auto} {
+		for _, workers := range short.Of([]int{1, 2, 16, loader.Auto}, []int{1, 16, loader.Auto}) {
 			o.Workers = workers
-			got, err := load(t, open(t, "hard", "photos"), o, digest)
+			got, err := load(t, open(t, "hard", short.Of("photos", "photos/animal")), o, digest)
 			require.NoError(t, err)
 			if want == nil {
 				want = got
@@ -281,7 +282,7 @@ func TestKill(t *testing.T) {
 	rounds := 200
 	switch {
 	case testing.Short():
-		rounds = 50
+		rounds = 25
 	case os.Getenv("SPOOL_EXPLORE") != "": // set by make explore
 		rounds = 1000
 	}

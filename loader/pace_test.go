@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -15,19 +16,18 @@ import (
 
 // A loop that takes 1,700 samples a second gets at least 0.9 of that from a server with a latency of 100 or 200 ms. The
 // client finds out how many requests this takes. Objects are listed, or must be looked up. The first 50 batches are for
-// the client's search, and are not counted.
+// the client's search, and are not counted. In short mode, an eighth of the samples takes as long.
 func TestRateOfARemoteServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some thousand requests")
-	}
-	const size, step, begin = 32, 32 * time.Second / 1700, 50
+	const size = 32
+	slower := short.Of(1, 8)
+	step, begin := time.Duration(slower*size)*time.Second/1700, 50/slower
 	for latency, listed := range map[time.Duration]bool{100 * time.Millisecond: true, 200 * time.Millisecond: false} {
 		bubble.Test(t, func(t *testing.T) {
 			o := object.Options{}
 			if !listed {
 				o.MaxInFlight = 1024 // 1,700 a second with two requests each are 680 in flight
 			}
-			s := newFlaky(rand.New(rand.NewPCG(1, 2)), 3200, o)
+			s := newFlaky(rand.New(rand.NewPCG(1, 2)), 3200/slower, o)
 			s.latency = latency
 			for _, f := range s.files {
 				f.plan = nil

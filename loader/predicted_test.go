@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/costs"
@@ -24,7 +25,7 @@ func (untimed) Details() pipe.Details { return 0 }
 
 // costsOfStore loads images of a store and returns what they cost.
 func costsOfStore(t *testing.T, latency time.Duration) *costs.Costs {
-	s := newFlaky(rand.New(rand.NewPCG(1, 2)), 800, object.Options{HedgeShare: -1})
+	s := newFlaky(rand.New(rand.NewPCG(1, 2)), short.Of(800, 320), object.Options{HedgeShare: -1})
 	s.latency = latency
 	var names []string
 	for i, f := range s.files {
@@ -57,13 +58,15 @@ func costsOfStore(t *testing.T, latency time.Duration) *costs.Costs {
 func TestPredictedStore(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		recorded := costsOfStore(t, 20*time.Millisecond)
-		for _, more := range []time.Duration{0, 40 * time.Millisecond, 180 * time.Millisecond} {
+		longer := []time.Duration{0, 40 * time.Millisecond, 180 * time.Millisecond}
+		for _, more := range short.Of(longer, longer[2:]) {
 			predicted, ok := recorded.Predict(costs.Settings{Latency: more})
 			require.True(t, ok)
 			measured := costsOfStore(t, 20*time.Millisecond+more)
 			rate := float64(measured.Samples) / measured.Seconds
 			t.Logf("%v: %.1f predicted, %.1f", more, predicted.Rate.Value, rate)
-			assert.InEpsilon(t, rate, predicted.Rate.Value, 0.15, "%v more", more)
+			// A run of few samples has few round trips, and may have one more.
+			assert.InEpsilon(t, rate, predicted.Rate.Value, short.Of(0.15, 0.3), "%v more", more)
 			assert.InEpsilon(t, measured.First, predicted.First.Value, 0.15, "%v more", more)
 		}
 	})

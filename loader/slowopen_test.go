@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -34,7 +35,8 @@ func (s *slowOpen) Open(ctx context.Context, i int) (spool.Object, error) {
 // loop's needs. The time is that of a bubble: 200 ms and 100 samples a second stand for 2 ms and 10,000, at a hundredth
 // of the CPU time.
 func TestSlowOpeningIsHidden(t *testing.T) {
-	const batches, size, step = 128, 32, 320 * time.Millisecond
+	const size, step = 32, 320 * time.Millisecond
+	batches := short.Of(128, 64)
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		bubble.Test(t, func(t *testing.T) {
 			src := &slowOpen{dots: dots{n: batches * size}, takes: 200 * time.Millisecond}
@@ -50,7 +52,7 @@ func TestSlowOpeningIsHidden(t *testing.T) {
 				time.Sleep(step) //nolint:forbidigo // of the bubble
 				b.Release()
 			}
-			rate := (batches/2 + 1) * step.Seconds() / time.Since(from).Seconds()
+			rate := float64(batches/2+1) * step.Seconds() / time.Since(from).Seconds()
 			t.Logf("%.3f of the rate, %d opened at a time, %+v", rate, src.most.Load(), ld.Report().Moves)
 			require.GreaterOrEqual(t, rate, 0.9)
 			require.LessOrEqual(t, src.most.Load(), int64(64))

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -62,7 +63,7 @@ func TestStalls(t *testing.T) {
 		during := make(chan []stats.Stuck, 1)
 		time.AfterFunc(15*time.Second, func() { during <- ld.Report().Stuck })
 		ids, err := drain(t, ld, func(b *batch.Batch) (ids []int64) {
-			time.Sleep(time.Minute) //nolint:forbidigo // of the bubble
+			time.Sleep(short.Of(time.Minute, 25*time.Second)) //nolint:forbidigo // of the bubble
 			for _, s := range b.Samples {
 				ids = append(ids, s.ID)
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
@@ -133,7 +134,7 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 // have.
 func TestResume(t *testing.T) {
 	seed := seed.Of(t)
-	for round := range *resumes {
+	for round := range short.Of(*resumes, *resumes/12) {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		resumed(t, r)
 		if t.Failed() {

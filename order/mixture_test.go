@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -28,7 +29,7 @@ func TestMixtureIsExact(t *testing.T) {
 	cases := [][]float64{{1}, {0.7, 0.3}, {1, 1, 1, 1}, {1, 0, 2}, {0.1, 0.2, 0.3, 0.4}, {1000, 1},
 		{0.9, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01},
 		{1281167, 50000}, {0.25, 0.25, 0.25, 0.225, 0.025}, {math.Sqrt2, 1, math.Pi}, {1e-30, 1}}
-	for range 200 {
+	for range short.Of(200, 20) {
 		weights := make([]float64, 1+r.IntN(30))
 		for k := range weights {
 			weights[k] = float64(r.IntN(1 << r.IntN(12)))
@@ -127,7 +128,7 @@ func TestMixesThatAreNone(t *testing.T) {
 
 // TestManySmallParts checks that parts too small for the table get one turn each.
 func TestManySmallParts(t *testing.T) {
-	weights := make([]float64, 60_000)
+	weights := make([]float64, short.Of(60_000, 600))
 	for k := range weights {
 		weights[k] = 1e-12
 		if k%3 == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -89,7 +90,7 @@ func TestShareMeetsItsPromises(t *testing.T) {
 // samples with the epoch as a set, and each run with the epoch's order.
 func TestResume(t *testing.T) {
 	r := seed.Rand(t)
-	for range 10_000 {
+	for range short.Of(10_000, 1000) {
 		n := 1 + r.IntN(200)
 		of := order.NewPermutation(n, r.Uint64(), 3)
 		state, seen := order.State{Epoch: 3}, make([]int, n)

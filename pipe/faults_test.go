@@ -16,12 +16,13 @@ import (
 
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/internal/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-var faultRuns = flag.Int("faults", 300, "random pipelines for each of the tests of faults")
+var faultRuns = flag.Int("faults", 300, "random pipelines for each of the tests of faults; a tenth with -short")
 
 // faults builds a random pipeline of all kinds of stages, in which everything fails now and then.
 type faults struct {
@@ -322,7 +323,7 @@ func (f *faults) account(t *testing.T, r stats.Report, got, failures int) {
 // TestFaults runs in simulated time, so a deadlock is found at once, and a goroutine that remains fails the test.
 func TestFaults(t *testing.T) {
 	seed := seed.Of(t)
-	for n := range *faultRuns {
+	for n := range max(1, *faultRuns/short.Of(1, 10)) {
 		bubble.Test(t, func(t *testing.T) {
 			stuck := time.AfterFunc(time.Hour, func() { panic("nothing but clocks moves") })
 			defer stuck.Stop()
@@ -346,7 +347,7 @@ func TestFaults(t *testing.T) {
 // TestFaultsInRealTime runs the same in real time, to find races. A pipeline that runs for ten minutes is a deadlock.
 func TestFaultsInRealTime(t *testing.T) {
 	seed := seed.Of(t)
-	for n := range *faultRuns {
+	for n := range max(1, *faultRuns/short.Of(1, 10)) {
 		stuck := time.AfterFunc(10*time.Minute, func() { panic(fmt.Sprintf("seed %d, run %d does not end", seed, n)) })
 		f := &faults{Rand: rand.New(rand.NewPCG(seed, uint64(n))), seed: seed + uint64(n), stock: &stock{}}
 		f.pause = func(ctx context.Context, d time.Duration) error {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -210,7 +211,7 @@ func (k *kill) run(t *testing.T) {
 
 func kills(t *testing.T, round func(t *testing.T, k *kill)) {
 	seed := seed.Of(t)
-	for n := range uint64(1000) {
+	for n := range short.Of[uint64](1000, 150) {
 		round(t, &kill{Rand: rand.New(rand.NewPCG(seed, n)), stock: &stock{}})
 		if t.Failed() {
 			t.Fatalf("seed %d, round %d", seed, n)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
 )
@@ -104,10 +105,11 @@ func TestModelPredicts(t *testing.T) {
 // distinguishes the two.
 func TestModelKnowsCores(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
+		each := short.Of(20*time.Millisecond, 5*time.Millisecond) // the profile looks every millisecond
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		wait := func(_ context.Context, i *item) (*item, error) {
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(each)
 			return i, nil
 		}
 		p.OnMachine(2, func() time.Duration { return 0 })
@@ -137,7 +139,7 @@ func TestModelKnowsCores(t *testing.T) {
 			model.Stage(name).Workers = 64
 		}
 		r := model.Simulate(2000)
-		assert.InEpsilon(t, 50, 2000/r.Elapsed.Seconds(), 0.1, "half and work share the cores")
+		assert.InEpsilon(t, 1/each.Seconds(), 2000/r.Elapsed.Seconds(), 0.1, "half and work share the cores")
 		assert.Contains(t, r.Verdict(), "All of the")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/internal/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -40,6 +41,8 @@ func speeds(s stats.StageProfile) (workers []int, rates []float64) {
 // function of which three calls run at a time, as on three cores, gets no faster with more workers.
 func TestProfile(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
+		each := short.Of(100*time.Millisecond, 20*time.Millisecond) // the profile looks every millisecond
+		rate := 0.9 / each.Seconds()                                // one of ten items fails
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "list", endless(s))
@@ -48,7 +51,7 @@ func TestProfile(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				return i, nil
 			})
-		decode := pipe.Map(read, "decode", pipe.Stage{}, onCores(3, 100*time.Millisecond))
+		decode := pipe.Map(read, "decode", pipe.Stage{}, onCores(3, each))
 		pipe.Batch(decode, "batch", pipe.Stage{}, 4)
 
 		profile, err := p.Profile(t.Context(), pipe.ProfileOptions{Items: 600})
@@ -62,7 +65,7 @@ func TestProfile(t *testing.T) {
 		}{
 			{"list", []int{1}, nil},
 			{"read", []int{1, 2, 4, 8, 16, 32}, []float64{1000, 2000, 4000, 8000, 16000, 32000}},
-			{"decode", []int{1, 2, 4, 8}, []float64{9, 18, 27, 27}}, // one of ten items fails
+			{"decode", []int{1, 2, 4, 8}, []float64{rate, 2 * rate, 3 * rate, 3 * rate}},
 			{"batch", []int{1}, nil},
 		} {
 			got := profile.Stages[i]

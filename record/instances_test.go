@@ -48,7 +48,7 @@ func TestInstances(t *testing.T) {
 	photo := gray(width, height)
 	cases, removed := 400, 0
 	if testing.Short() {
-		cases = 80
+		cases = 50
 	}
 	for n := range cases {
 		spec := resize.Spec{Width: 1 + c.IntN(120), Height: 1 + c.IntN(120),

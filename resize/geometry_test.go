@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -52,7 +53,7 @@ func TestCoverIsImageOpsFit(t *testing.T) {
 func TestShorterIsTorchvisionResize(t *testing.T) {
 	rows := readGolden(t).Shorter
 	require.NotEmpty(t, rows)
-	for _, row := range rows {
+	for _, row := range short.Some(rows, 4) {
 		r := ints(row)
 		p := plan(t, resize.Spec{Shorter: r[2]}, r[0], r[1])
 		got := []int{p.OutWidth, p.OutHeight}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -123,7 +124,7 @@ func TestPlanPlane(t *testing.T) {
 		{},
 	}
 	var tables resize.Tables
-	for range 600 {
+	for range short.Of(600, 120) {
 		width, height, orientation := 10+r.IntN(60), 10+r.IntN(60), 1+r.IntN(8)
 		s := resize.Sampling{SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2), Block: 1 << r.IntN(4)}
 		if r.IntN(2) == 0 {

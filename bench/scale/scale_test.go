@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -105,6 +106,7 @@ func load(t *testing.T, s *store, o loader.Options, n int) (first time.Duration,
 // training.
 func TestRank(t *testing.T) {
 	const ranks = 1024
+	scale := short.Of(1, 16) // of files, link and training, so that the times stay the same
 	for name, r := range map[string]rank{
 		"latency": {files: 64, latency: 100 * time.Millisecond, link: 1e9, bytes: 20_000},
 		"link":    {files: 512, latency: 100 * time.Millisecond, link: 10e6, bytes: 20_000},
@@ -113,10 +115,14 @@ func TestRank(t *testing.T) {
 		"a shorter trip":  {files: 64, latency: 10 * time.Millisecond, link: 1e9, bytes: 20_000},
 		"the link's part": {files: 512, latency: 100 * time.Millisecond, link: 1e9 / 8, bytes: 100_000},
 	} {
+		if testing.Short() && (name == "a shorter trip" || name == "the link's part") {
+			continue // limited as "latency" and "link" are
+		}
+		r.files, r.link, r.step = r.files/scale, r.link/float64(scale), r.step*time.Duration(scale)
 		r.batch, r.cores = 32, 2
 		t.Run(name, func(t *testing.T) {
 			bubble.Test(t, func(t *testing.T) {
-				const n = 4096
+				n := 4096 / scale
 				s := &store{rank: r, n: 1_000_000_000}
 				first, rate := load(t, s, loader.Options{Fetching: loader.Fetching{Files: r.files},
 					Sharing: loader.Sharing{Rank: order.Rank{Index: 1000, World: ranks}}}, n)

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // decoding is a stream that is decoded from its start.
@@ -165,7 +168,8 @@ func TestRowsAgainstTorchcodec(t *testing.T) {
 	require.NoError(t, err)
 	var index map[string]expectedVideo
 	require.NoError(t, json.Unmarshal(text, &index))
-	for name, want := range index {
+	for _, name := range short.Some(slices.Sorted(maps.Keys(index)), 3) {
+		want := index[name]
 		if want.FramesNPY == "" || want.Rotation != "None" {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/internal/canary"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // openers are the demuxers that can open something else than the file that they are given, and whether they are
@@ -54,7 +55,7 @@ func TestDemuxersOpenNothingElse(t *testing.T) {
 		refused = refused || format.Flags().Has(astiav.IOFormatFlagNofile)
 		assert.True(t, known || refused || slices.Contains(harmless, name),
 			"does the demuxer %q open other files? Its source tells: see input.c, openers and testdata/demuxers.txt", name)
-		for _, f := range files {
+		for _, f := range short.Some(files, 3) {
 			in, err := av.Open(c, spool.Bytes{Data: []byte(f.content)}, av.InputOptions{Format: first})
 			if err == nil {
 				require.NoError(t, in.Close())

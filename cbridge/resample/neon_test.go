@@ -24,7 +24,7 @@ func TestEmulatedARM64(t *testing.T) {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
-	run := exec.Command(emulator, "-L", "/usr/aarch64-linux-gnu", binary, "-test.short", "-test.run", "Model|Digest|SIMD")
+	run := exec.Command(emulator, "-L", "/usr/aarch64-linux-gnu", binary, "-test.run", "Model|Digest|SIMD")
 	out, err = run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // tone returns a sine of amplitude 1.
@@ -60,6 +61,7 @@ func power(audio []float32) float64 {
 // TestQuality checks the documented figures, in units of half the lower rate: tones up to one frequency pass unchanged,
 // and tones from another frequency on are removed. When the rate goes up, images of tones are removed in the same way.
 func TestQuality(t *testing.T) {
+	tones, stride := short.Of(25, 5), short.Of(1.0, 5)
 	for q, want := range map[resample.Quality]struct{ pass, ripple, half, stop, up, alias float64 }{
 		resample.Fast:    {0.73, 0.08, 0.88, 1.17, 1.17, -68},
 		resample.Default: {0.81, 0.005, 0.94, 1.15, 1.18, -89},
@@ -75,14 +77,15 @@ func TestQuality(t *testing.T) {
 					stop = want.up
 				}
 				worstGain, worstRest, worstAlias := 0.0, -200.0, -200.0
-				for i := range 25 {
-					signal, rest := gain(t, in, out, q, half*want.pass*float64(i+1)/25)
+				for i := range tones {
+					frequency := half * want.pass * float64(i+1) / float64(tones)
+					signal, rest := gain(t, in, out, q, frequency)
 					worstGain = max(worstGain, math.Abs(signal))
-					if half*want.pass*float64(i+1)/25 < float64(in)-stop*half { // its image is in the stop band
+					if frequency < float64(in)-stop*half { // its image is in the stop band
 						worstRest = max(worstRest, rest)
 					}
 				}
-				for f := stop * half; f < float64(in)/2; f += float64(in)/2/60 + 1 {
+				for f := stop * half; f < float64(in)/2; f += stride * (float64(in)/2/60 + 1) {
 					worstAlias = max(worstAlias, power(middle(whole(t, in, out, q, tone(f, in, 20000))[0])))
 				}
 				signal, _ := gain(t, in, out, q, half*want.half)

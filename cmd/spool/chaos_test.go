@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -42,6 +43,7 @@ type chaos struct {
 	world   int
 	events  map[string]int
 	tries   int
+	harmed  int      // the last try in which something happens: it must end
 	former  []string // states of the ranks before the number changed
 	codes   []int    // how the ranks ended
 	started int      // processes
@@ -109,7 +111,7 @@ func (x *chaos) train(t *testing.T, resume [][]string) {
 	happened := make([]happening, x.world)
 	x.codes = make([]int, x.world)
 	for rank := range x.world {
-		if x.tries <= 20 { // it must end
+		if x.tries <= x.harmed {
 			happened[rank] = x.happening(rank)
 		}
 		for _, name := range happened[rank].names {
@@ -213,7 +215,7 @@ func TestChaos(t *testing.T) {
 	for number := *chaosFirst; run.Trainings < least || time.Since(begin) < *chaosTime; number++ {
 		source := sources[number%uint64(len(sources))]
 		x := newChaos(t, d, rand.New(rand.NewPCG(run.Seed, number)), source)
-		x.world = 1 + x.IntN(3)
+		x.world, x.harmed = 1+x.IntN(short.Of(3, 2)), short.Of(20, 0)
 		for resume := make([][]string, x.world); !x.ended(); resume = x.next(t) {
 			require.Less(t, x.tries, 40, "it does not end")
 			x.train(t, resume)

@@ -100,7 +100,7 @@ func TestPageNamesAllKeys(t *testing.T) {
 func TestSurfaces(t *testing.T) {
 	page, err := os.ReadFile("../../docs/surfaces.md")
 	require.NoError(t, err)
-	spans := 0
+	root, spans := cli.Root(nil, commands...), 0
 	for line := range strings.Lines(string(page)) {
 		columns := strings.Split(line, " | ")
 		if !strings.HasPrefix(line, "| `") {
@@ -109,7 +109,7 @@ func TestSurfaces(t *testing.T) {
 		for _, span := range regexp.MustCompile("`spool (.*?)`").FindAllStringSubmatch(columns[len(columns)-1], -1) {
 			spans++
 			path, flags, _ := strings.Cut(span[1], " --")
-			c, rest, err := cli.Root(nil, commands...).Find(strings.Fields(path))
+			c, rest, err := root.Find(strings.Fields(path))
 			require.NoError(t, err)
 			require.Empty(t, rest, "%s: no command of this name", span[1])
 			for flag := range strings.SplitSeq(flags, " --") {

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // unprivileged runs the command as a user other than root, so that permissions apply. The user can reach folder.
@@ -71,11 +72,10 @@ func TestPermission(t *testing.T) {
 		need.Skip(t, need.System, "another user cannot run the command: %s", o.Stderr)
 	}
 	const denied = "spool: mixed/1.jpg: permission: permission denied\n"
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("probe", "mixed/1.jpg"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied},
-		run("decode", "image", "mixed/1.jpg", "--out", "-"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("run", "images", "mixed/1.jpg"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("bench", "images", "--files", "mixed/1.jpg"))
+	for _, args := range short.Some([][]string{{"probe", "mixed/1.jpg"}, {"decode", "image", "mixed/1.jpg", "--out", "-"},
+		{"run", "images", "mixed/1.jpg"}, {"bench", "images", "--files", "mixed/1.jpg"}}, 4) {
+		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run(args...), args)
+	}
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: images/shut: permission: permission denied\n"},
 		run("run", "images", "images"))
 	o := run("run", "images", "mixed", "--json")
@@ -84,9 +84,9 @@ func TestPermission(t *testing.T) {
 
 	require.NoError(t, os.Chmod(folder, 0o555)) // it belongs to this user if tests do not run as root
 	t.Cleanup(func() { require.NoError(t, os.Chmod(folder, 0o755)) })
-	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"},
+	for _, args := range short.Some([][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"},
 		{"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
-		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {
+		{"run", "images", "mixed/0.jpg", "--state-out", "x"}}, 3) {
 		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: x: permission: permission denied\n"},
 			run(args...), args)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -101,7 +102,7 @@ func TestInterruptedRunHasAPage(t *testing.T) {
 
 // A run releases everything whenever it is interrupted: TestMain looks for leaks.
 func TestInterruptedRunLeavesNothing(t *testing.T) {
-	for writes := 1; writes <= 16; writes++ {
+	for writes := 1; writes <= 16; writes += short.Of(1, 5) {
 		for _, workers := range []string{"1", "64"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout := &interrupter{cancel: cancel, writes: writes}
@@ -125,7 +126,7 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 		{"bench", "videofull", "--files", videos + "/*/*", "--repeat", "1000000"},
 		{"bench", "audio", "--files", audios + "/*/*", "--repeat", "1000000"},
 	} {
-		for _, workers := range []string{"1", "16"} {
+		for _, workers := range short.Of([]string{"1", "16"}, []string{"16"}) {
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout := &interrupter{cancel: cancel, writes: 5}
 			if args[0] == "bench" { // prints nothing before its end
@@ -150,8 +151,8 @@ func TestInterruptedReel(t *testing.T) {
 		reel := filepath.Join(folder, "first.mp4")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &interrupter{cancel: cancel, writes: writes}
-		code := tool.Execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4",
-			"--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
+		code := tool.Execute(ctx, []string{"run", "video", videos, "--frames", short.Of("32", "16"), "--size",
+			short.Of("192", "48"), "--batch", "4", "--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
 			stdout, &bytes.Buffer{})
 		cancel()
 		assert.Equal(t, cli.ExitInterrupted, code)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -27,7 +28,7 @@ func TestSlowOpening(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), strace, "-qq", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		need.Skip(t, need.System, "no tracing: %v: %s", err, out)
 	}
-	photos, epochs := photosOf(t, 64, 1024, 768), "1"
+	photos, epochs := photosOf(t, short.Of(64, 8), short.Of(1024, 256), short.Of(768, 192)), "1"
 	if timing.Checked() {
 		epochs = "100"
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // A command that needs no device costs the same on machines with and without a driver: it does not use the driver.
@@ -36,7 +37,7 @@ func driverCostsNothing(t *testing.T, spool string) {
 	assert.False(t, opened("run", "images", clitest.Photo))
 
 	// The figures are measured on the machine as it is.
-	const rounds = 15
+	rounds := short.Of(15, 3)
 	var calls [][]string
 	for range rounds {
 		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", clitest.Photo},
@@ -44,7 +45,7 @@ func driverCostsNothing(t *testing.T, spool string) {
 	}
 	least := [2]cost{{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64},
 		{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}}
-	for i, c := range measured(t, calls...) {
+	for i, c := range measured(t, spool, calls...) {
 		assert.Equal(t, cli.ExitDone, c.Code)
 		l := &least[i%2]
 		l.Wall, l.CPU, l.RSS = min(l.Wall, c.Wall), min(l.CPU, c.CPU), min(l.RSS, c.RSS)

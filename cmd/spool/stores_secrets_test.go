@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,9 +56,9 @@ func TestSecretsStayIn(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "hushkey")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hushsecret")
 	t.Setenv("AWS_SESSION_TOKEN", "hushtoken")
-	for name, answer := range answers {
+	for k, name := range slices.Sorted(maps.Keys(answers)) {
 		t.Run(name, func(t *testing.T) {
-			server := serving(t, answer)
+			server := serving(t, answers[name])
 			host := strings.Replace(server, "http://", "http://hushuser:hushpassword@", 1)
 			out := t.TempDir()
 			in := t.TempDir()
@@ -100,6 +102,9 @@ func TestSecretsStayIn(t *testing.T) {
 				{"doctor", url}, {url}, {"run", url}, {"help", url},
 			}
 			for i, args := range calls {
+				if testing.Short() && i > 0 && i%len(answers) != k {
+					continue // each call gets one of the answers; the first gets all, and writes files
+				}
 				o := tool.Run(args...)
 				assert.NotEqual(t, cli.ExitInternal, o.Code, "%v: %s", args, o.Stderr)
 				met = met || o.Code != cli.ExitDone

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // terminal opens a pseudo-terminal of 40 columns: screen is what a person sees, and tty is where the command writes.
@@ -38,8 +39,9 @@ func terminal(t testing.TB) (screen, tty *os.File) {
 func TestTerminal(t *testing.T) {
 	screen, tty := terminal(t)
 	defer screen.Close()
+	epochs := short.Of("12", "3")
 	var stdout bytes.Buffer
-	c := process(t, "run", "images", clitest.Media+"/hard", "--epochs", "12", "--batch", "16")
+	c := process(t, "run", "images", clitest.Media+"/hard", "--epochs", epochs, "--batch", "16")
 	c.Stdout, c.Stderr = &stdout, tty
 	require.NoError(t, c.Start())
 	require.NoError(t, tty.Close())
@@ -66,5 +68,5 @@ func TestTerminal(t *testing.T) {
 	assert.NotContains(t, text[strings.LastIndex(text, wipe):], "samples", "the status is gone at the end")
 	assert.True(t, strings.HasPrefix(text, "spool: ") || strings.Contains(text[:40], "samples"),
 		"nothing before the first batch")
-	assert.Contains(t, stdout.String(), "12 epochs")
+	assert.Contains(t, stdout.String(), epochs+" epochs")
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // containerCase is a codec, and containers for it. Lossless codecs (exact) give the same integers in each.
@@ -66,13 +67,13 @@ func TestAudioOfContainers(t *testing.T) {
 		need.Command(t, tool)
 	}
 	for i, k := range containerCases {
-		if testing.Short() && i%5 != 0 {
+		if testing.Short() && i%10 != 1 {
 			continue
 		}
 		folder := t.TempDir()
 		var whole, cut, samples []conversion
 		source := "anoisesrc=seed=5:amplitude=0.3:duration=2:sample_rate=" + strconv.Itoa(k.rate)
-		for _, container := range k.containers {
+		for _, container := range short.Some(k.containers, 6) {
 			output := slices.Concat(k.arguments, []string{"-bitexact"})
 			whole = append(whole, conversion{[]string{"-f", "lavfi", "-i", source}, output,
 				filepath.Join(folder, k.codec+"."+container)})

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // flacBits is a bit writer, most significant bit first.
@@ -215,21 +216,31 @@ func flacSeeds(t testing.TB) [][]byte {
 	return seeds
 }
 
+// flacClaim is how many samples the header of a FLAC file claims.
+func flacClaim(data []byte) uint64 {
+	if len(data) < 26 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(data[18:]) & (1<<36 - 1)
+}
+
 // Both engines give the same result for mutated files with valid checksums.
 func TestFLACMutants(t *testing.T) {
 	own, ffmpeg := flacEngines(t, fuzzLimits)
 	seeds := flacSeeds(t)
-	cases := uint64(1500)
-	if testing.Short() {
-		cases = 300
-	}
-	for i := range cases {
+	tested := int64(0)
+	for i := range short.Of[uint64](1500, 300) {
 		data, _ := mutate.Case(seeds, 18, i)
-		flacSame(t, own, ffmpeg, mutate.Sealed(data), decode.Damage(rand.New(rand.NewPCG(i, 1)).IntN(2)))
+		data = mutate.Sealed(data)
+		if testing.Short() && flacClaim(data) > 1<<17 { // the race detector takes long to allocate the claimed memory
+			continue
+		}
+		flacSame(t, own, ffmpeg, data, decode.Damage(rand.New(rand.NewPCG(i, 1)).IntN(2)))
+		tested++
 	}
 	counts := own.Audios.FLAC()
-	assert.Greater(t, counts.Own, int64(cases/15), "%v", counts)
-	assert.Greater(t, counts.Left["range"], int64(cases/75), "%v", counts)
+	assert.Greater(t, counts.Own, tested/15, "%v", counts)
+	assert.Greater(t, counts.Left["range"], tested/75, "%v", counts)
 }
 
 // flacSame compares the results of both engines.

@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -33,7 +34,8 @@ func ours(name string) string { return filepath.Join(media, "audio", name) }
 // last packet, so that only the beginning is compared.
 func TestAudioIsFFmpegs(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
-	for _, name := range audioFiles(t) {
+	files := short.Of(audioFiles(t), []string{ours("aac.m4a"), ours("flac.flac"), ours("s24.wav")})
+	for _, name := range files {
 		if damaged(name) {
 			continue
 		}
@@ -84,8 +86,9 @@ func compareAudio[T float32 | int16 | int32](t *testing.T, a *audio.Audio, name 
 // Mixing to another number of channels gives the result of the command's -ac.
 func TestChannelsAreFFmpegs(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
-	for _, name := range []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"} {
-		for _, channels := range []int{1, 2, 4, 6, 8} {
+	names := []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"}
+	for _, name := range names[:short.Of(len(names), 2)] {
+		for _, channels := range short.Some([]int{1, 2, 4, 6, 8}, 4) {
 			t.Run(name+" "+strconv.Itoa(channels), func(t *testing.T) {
 				a := openAudio(t, d, ours(name))
 				floats, report := readAudio[float32](t, a, audio.Spec{Channels: channels, Layout: spool.TC})
@@ -174,8 +177,8 @@ func sources(t testing.TB, path string) map[string]spool.Object {
 // The samples do not depend on the kind of object, nor on reading in chunks.
 func TestSourcesAndChunks(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
-	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv",
-		"aac.aac", "mp3.ts", "truncated.wav"} {
+	for _, name := range short.Some([]string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac",
+		"aac.mkv", "aac.aac", "mp3.ts", "truncated.wav"}, 3) {
 		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1},
 			{Start: 0.03, Rate: 48000, DType: spool.Int16, Layout: spool.TC}, {End: 0.07}} {
 			whole, err := openAudio(t, d, ours(name)).Read(ctx, spec)
@@ -184,7 +187,7 @@ func TestSourcesAndChunks(t *testing.T) {
 				if source == "stream" && name == "mp3.mp3" && spec.End == 0 {
 					continue // FFmpeg keeps the padding at the end of an MP3 that it cannot seek in
 				}
-				for _, n := range []int{0, 1000, 333} {
+				for _, n := range short.Some([]int{0, 1000, 333}, 2) {
 					t.Run(fmt.Sprintf("%s %d %s %d", name, spec.Rate, source, n), func(t *testing.T) {
 						a, err := d.Audios.Open(ctx, sources(t, ours(name))[source], audio.OpenOptions{})
 						require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // realDevice runs the tests that do not depend on the fakes on the machine's first device.
@@ -129,6 +130,7 @@ func hard(t testing.TB) (names []string, files [][]byte) {
 func TestNvJPEG(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	names, files := hard(t)
+	names, files = short.Some(names, 2), short.Some(files, 2)
 	for _, lane := range []device.Lane{device.Engine, device.Cores, device.Auto} {
 		v := newDevice(t, cudafake.Settings{DelayMicros: 50}, fake.Settings{Hardware: lane != device.Cores})
 		v.options.Lane = lane
@@ -180,7 +182,7 @@ func TestNvJPEG(t *testing.T) {
 			counts.Host[p.Host.String()]++
 		}
 		assert.Equal(t, counts, n.Counts())
-		assert.Greater(t, counts.Device, int64(25))
+		assert.Greater(t, counts.Device, short.Of[int64](25, 10))
 		require.NoError(t, n.Close())
 		require.NoError(t, n.Close())
 		if !realDevice {

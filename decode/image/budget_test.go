@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -47,14 +48,14 @@ func swollenPNG(t *testing.T, size int) []byte {
 	return file
 }
 
-// longGIF returns an animation of 100 frames of 1000x1000.
-func longGIF(t *testing.T) []byte {
+// longGIF returns an animation of so many frames of 1000x1000.
+func longGIF(t *testing.T, frames int) []byte {
 	frame := goimage.NewPaletted(goimage.Rect(0, 0, 1000, 1000), color.Palette{color.Black, color.White})
 	for i := range frame.Pix {
 		frame.Pix[i] = byte(i / 7 % 2)
 	}
 	animation := gif.GIF{}
-	for range 100 {
+	for range frames {
 		animation.Image, animation.Delay = append(animation.Image, frame), append(animation.Delay, 1)
 	}
 	var file bytes.Buffer
@@ -64,12 +65,13 @@ func longGIF(t *testing.T) []byte {
 
 // The processor time of an image is limited, over all calls of its decode, whatever the format makes of its bytes.
 func TestProcessorTimeIsLimited(t *testing.T) {
+	mebibytes, frames := short.Of(128, 32), short.Of(100, 25)
 	for name, x := range map[string]struct {
 		data []byte
 		spec image.Spec
 	}{
-		"data beyond the pixels": {swollenPNG(t, 128), image.Spec{}},
-		"frames before":          {longGIF(t), image.Spec{Frame: 99}},
+		"data beyond the pixels": {swollenPNG(t, mebibytes), image.Spec{}},
+		"frames before":          {longGIF(t, frames), image.Spec{Frame: frames - 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for limit, stopped := range map[time.Duration]bool{2 * time.Millisecond: true, 0: false, -1: false} {
@@ -102,7 +104,7 @@ func sparseGIF(frames int, disposal byte) []byte {
 // TestCostOfHugeFiles logs the processor time of small files that ask for much work, which ends within the default
 // limit or at it. docs/failures.md has that of the full sizes.
 func TestCostOfHugeFiles(t *testing.T) {
-	mebibytes, frames := 64, 10
+	mebibytes, frames := short.Of(64, 16), short.Of(10, 4)
 	if os.Getenv("SPOOL_EXPLORE") != "" {
 		mebibytes, frames = 4096, 4000
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -58,7 +59,7 @@ func anySpec(n uint64) image.Spec {
 
 // Every error has a class, whatever is requested of a file: the command reports an error without a class as internal.
 func TestErrorsHaveClasses(t *testing.T) {
-	const asked = 24
+	asked := short.Of(24, 2)
 	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxPixels: 1e6}})
 	random := seed.Rand(t)
 	for _, name := range imageFiles(t) {

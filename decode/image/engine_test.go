@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -132,6 +133,9 @@ func TestEnginesAgreeOnFiles(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	count := map[string]int{}
 	for i, name := range jpegFiles(t) {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
 		data := decodetest.ReadFile(t, name)
 		specs := engineSpecs
 		if len(data) > 300<<10 || testing.Short() {
@@ -188,7 +192,7 @@ func TestEnginesAgreeOnMutations(t *testing.T) {
 		}
 	}
 	count := map[string]int{}
-	for i := range 3000 {
+	for i := range short.Of(3000, 250) {
 		data := slices.Clone(files[r.IntN(len(files))])
 		for range 1 + r.IntN(3) {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)

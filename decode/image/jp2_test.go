@@ -44,7 +44,9 @@ func TestJP2IsPillows(t *testing.T) {
 		gray, _ := decodetest.Image(t, d, data, image.Spec{Color: decode.Gray})
 		for i, v := range gray {
 			luma := (19595*int(rgb[3*i]) + 38470*int(rgb[3*i+1]) + 7471*int(rgb[3*i+2]) + 32768) >> 16
-			require.Equal(t, luma, int(v), name)
+			if luma != int(v) { // testify would take most of the time
+				require.Equal(t, luma, int(v), name)
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -62,6 +63,9 @@ func TestFastKeepsItsBound(t *testing.T) {
 			t.Log("not here: ", pattern)
 		}
 		for i, file := range files {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
 			data := decodetest.ReadFile(t, file)
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			hold := func(s resize.Spec) { used[requireBound(t, d, data, image.Spec{Resize: s}, file).Scale]++ }
@@ -107,7 +111,7 @@ func TestFastOfTurnedImages(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n <= 8; n++ {
 		file := oriented(data, n)
-		for range 12 {
+		for range short.Of(12, 4) {
 			s := resize.Spec{Width: 20 + r.IntN(130), Height: 20 + r.IntN(130), FlipX: r.IntN(2) == 0, FlipY: r.IntN(2) == 0}
 			if r.IntN(2) == 0 {
 				s.Box = resize.Rect{Left: r.IntN(50), Top: r.IntN(50), Width: 230 + r.IntN(20), Height: 230 + r.IntN(20)}

@@ -86,7 +86,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 				}
 			}
 		})
-		if c.follows {
+		if c.follows && (!testing.Short() || name == "svg, image") { // each starts Python
 			t.Run(name+", with a name", func(t *testing.T) {
 				path := filepath.Join(filepath.Dir(file), "image")
 				require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(c.content, "REFERENCE", file)), 0o600))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,22 +25,24 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/helper"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // TestMaliciousMedia has videos and audio crash, loop, allocate 100 GB and lie. Each ends only its sample.
 func TestMaliciousMedia(t *testing.T) {
 	patient := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1),
 		Limits: decode.Limits{MaxMemory: 256 << 20}})
-	for _, c := range []struct {
+	type harm struct {
 		does  int
 		class spool.Class
 		text  string
-	}{
+	}
+	for _, c := range short.Some([]harm{
 		{crash, spool.ErrCrashed, "signal 11 (segmentation fault)"},
 		{loop, spool.ErrTimeout, "the helper took more than"},
 		{allocate, spool.ErrCrashed, "the helper ended"},
 		{lie, spool.ErrCrashed, "the helper's reply is wrong"},
-	} {
+	}, 4) { // each ends and starts several helpers
 		t.Run(fmt.Sprint(c.does), func(t *testing.T) {
 			d := patient
 			if c.does == loop {
@@ -156,7 +159,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 	defer expected.Release()
 	deaths := 0
-	for at := int64(1); ; at++ {
+	// In short mode this is one read in the middle: each takes three helpers.
+	for at := short.Of[int64](1, 3); deaths < short.Of(math.MaxInt, 1); at++ {
 		d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
 		o := newTrap(t, "long.h264", data, func() error {
 			for _, pid := range helpers(t) {
@@ -189,7 +193,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		require.NoError(t, d.Close())
 	}
 	t.Log(deaths, "helpers killed, each at another read")
-	assert.Greater(t, deaths, 3)
+	assert.Greater(t, deaths, short.Of(3, 0))
 }
 
 func decodeAll(ctx context.Context, d *decoders.Set, o spool.Object, frames []int) (*video.Clip, error) {
@@ -205,7 +209,7 @@ func decodeAll(ctx context.Context, d *decoders.Set, o spool.Object, frames []in
 func TestReadsThatFail(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{Isolate: isolation(t, decode.IsolateAll, 1)})
 	failures, data := 0, long(t)
-	for at := int64(1); ; at++ {
+	for at := int64(1); ; at += short.Of[int64](1, 3) {
 		o := newTrap(t, "long.h264", data, func() error { return spool.FileError("read", "disk", unix.EIO) })
 		o.left.Store(at)
 		clip, err := decodeAll(t.Context(), d, o, []int{0, 400})
@@ -219,7 +223,7 @@ func TestReadsThatFail(t *testing.T) {
 		failures++
 	}
 	t.Log(failures, "reads failed")
-	assert.Greater(t, failures, 3)
+	assert.Greater(t, failures, short.Of(3, 1))
 	require.Len(t, helpers(t), 1, "an error of reading ends no helper")
 }
 

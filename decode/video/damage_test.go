@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -166,7 +167,7 @@ func TestGather(t *testing.T) {
 			open = append(open, decodetest.OpenVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{}))
 		}
 	}
-	for range 20 {
+	for range short.Of(20, 5) {
 		var requests []video.Request
 		for range 8 {
 			r := video.Request{Video: open[rng.IntN(len(open))],

@@ -11,13 +11,14 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // This test counts the consecutive round trips until a video of one minute is open, its first frame is decoded, and a
 // clip of 16 frames is decoded. It uses a clock that advances only when all goroutines wait. A table in
 // docs/remote-media.md has these numbers.
 func TestDistantRoundTrips(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range short.Some([]struct {
 		container                string
 		before                   bool // a similar file was opened before
 		saved                    bool // the index was saved before
@@ -35,7 +36,7 @@ func TestDistantRoundTrips(t *testing.T) {
 		{"fragments.mp4", false, true, 2, 3, 3},
 		{"video.mkv", false, true, 1, 2, 2},
 		{"video.ts", false, true, 2, 3, 3},
-	} {
+	}, 4) {
 		name := test.container
 		if test.before {
 			name += " again"

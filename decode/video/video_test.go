@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // torchcodecVideo is torchcodec's result for a video.
@@ -82,7 +85,8 @@ func TestFramesAreTorchcodecs(t *testing.T) {
 	references := sharedVideos(t)
 	require.GreaterOrEqual(t, len(references), 20)
 	d := decodetest.New(t, decoders.Options{})
-	for name, want := range references {
+	for _, name := range short.Some(slices.Sorted(maps.Keys(references)), 3) {
+		want := references[name]
 		t.Run(name, func(t *testing.T) {
 			v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{})
 			info := v.Info()

@@ -239,6 +239,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+func TestSome(t *testing.T) { go fmt.Println(short.Some(nil, 2)) }
+
 func TestShort(t *testing.T) { fmt.Println(testing.Short()) }
 
 func TestConcurrent(t *testing.T) { go fmt.Println() }
@@ -247,7 +249,7 @@ func TestConcurrent(t *testing.T) { go fmt.Println() }
 	assert.Equal(t, []string{"fmt", "example.com/other"}, f.imports)
 	assert.True(t, f.test)
 	assert.Equal(t, 2, examples)
-	assert.Equal(t, []string{"TestBoth", "TestGroup"}, f.reduced)
+	assert.Equal(t, []string{"TestBoth", "TestGroup", "TestSome"}, f.reduced)
 }
 
 func TestLineCounts(t *testing.T) {

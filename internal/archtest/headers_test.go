@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,6 +37,9 @@ func TestHeaders(t *testing.T) {
 			}
 			text, err := os.ReadFile(filepath.Join(folder, e.Name()))
 			require.NoError(t, err)
+			if !bytes.Contains(text, []byte(`#include "`)) {
+				continue // the expression takes long
+			}
 			for _, m := range include.FindAllSubmatch(text, -1) {
 				assert.True(t, there[string(m[1])], "%s/%s includes %s of another folder: link it", p.path, e.Name(), m[1])
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // In each form, the samples of a window equal those of the whole image.
@@ -60,7 +61,7 @@ func (p Image) testWindows(random *rand.Rand, steps int) []Window {
 			list = append(list, Window{0, top, p.Width, min(top+n, p.Height)})
 		}
 	}
-	for range 20 {
+	for range short.Of(20, 6) {
 		w := Window{Left: random.IntN(p.Width), Top: random.IntN(p.Height)}
 		w.Right, w.Bottom = w.Left+1+random.IntN(p.Width-w.Left), w.Top+1+random.IntN(p.Height-w.Top)
 		list = append(list, w)
@@ -78,7 +79,7 @@ func (l Lane) rows(t *testing.T) {
 				whole, _, _, err := p.window(t, c, f, All(p.Width, p.Height))
 				require.NoError(t, err)
 				row := p.Width * f.Bytes()
-				for first := 0; first <= p.Height; first += max(1, p.Height/97) {
+				for first := 0; first <= p.Height; first += max(1, p.Height/short.Of(97, 12)) {
 					for _, last := range []int{first, first + 1, first + 5, first + 18, p.Height} {
 						if last == 0 || last > p.Height {
 							continue

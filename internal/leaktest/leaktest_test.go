@@ -19,16 +19,29 @@ import (
 // short is the timeout for intended leaks.
 const short = 20 * time.Millisecond
 
-var leakInChild = os.Getenv("LEAKTEST_CHILD") != ""
+// The values of LEAKTEST_CHILD in a child of TestMainFailsTheProcess: which timeout it has.
+const (
+	patient = "patient" // that of Main
+	hasty   = "hasty"   // a second
+)
+
+var leakInChild = os.Getenv("LEAKTEST_CHILD")
 
 func TestMain(m *testing.M) {
+	if leakInChild == hasty {
+		os.Exit(run(m.Run, time.Second, os.Stderr, nil))
+	}
 	Main(m)
 }
 
 // TestMainFailsTheProcess runs this test binary again with a test that leaks.
 func TestMainFailsTheProcess(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run=^TestLeakingChild$")
-	child.Env = append(os.Environ(), "LEAKTEST_CHILD=1")
+	waits := patient
+	if testing.Short() {
+		waits = hasty
+	}
+	child.Env = append(os.Environ(), "LEAKTEST_CHILD="+waits)
 	out, err := child.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit, "the child must fail; it printed:\n%s", out)
@@ -39,7 +52,7 @@ func TestMainFailsTheProcess(t *testing.T) {
 }
 
 func TestLeakingChild(t *testing.T) {
-	if !leakInChild {
+	if leakInChild == "" {
 		t.Skip("runs in the child of TestMainFailsTheProcess")
 	}
 	go park(make(chan struct{}))

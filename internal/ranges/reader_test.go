@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // store is an object with a latency for each read.
@@ -67,7 +68,7 @@ func (s *store) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 // Several concurrent readers, with any announced ranges, get the object's bytes within the memory limit.
 func TestReader(t *testing.T) {
 	rng := seed.Rand(t)
-	for range 60 {
+	for range short.Of(60, 15) {
 		s := newStore(1+rng.IntN(100_000), rng)
 		o := ranges.Options{Hold: int64(1 + rng.IntN(50_000)), Block: int64(1 + rng.IntN(3000)),
 			Part: int64(1 + rng.IntN(9000)), Ahead: int64(1 + rng.IntN(20_000))}

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // newShared returns a store with a pool of a ceiling.
@@ -86,7 +87,7 @@ func throughBlocks(b *ranges.Blocks, s *store) func(ctx context.Context, p []byt
 func use(t *testing.T, rng *rand.Rand, s *store, read func(ctx context.Context, p []byte, off int64) (int, error),
 	expect func([]ranges.Range)) {
 	at := int64(0)
-	for range 60 {
+	for range short.Of(60, 15) {
 		if rng.IntN(4) == 0 {
 			at = rng.Int64N(s.size)
 		}

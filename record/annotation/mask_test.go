@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/record/annotation"
 )
 
@@ -94,7 +95,7 @@ func TestMaskErrors(t *testing.T) {
 		list = append(list, full)
 	}
 	dst := make([]uint8, 1<<20)
-	require.NoError(t, annotation.SemanticMask(dst, list[:272], 1024, 1024, 255))
+	require.NoError(t, annotation.SemanticMask(dst, list[:short.Of(272, 16)], 1024, 1024, 255))
 	require.ErrorIs(t, annotation.SemanticMask(dst, list, 1024, 1024, 255), spool.ErrTooLarge)
 	for _, wrong := range []annotation.Segmentation{
 		{RLE: &annotation.RLE{Width: 4, Height: 4, Counts: []uint32{0, 17}}},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/parquet"
@@ -292,10 +293,10 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-	for n := 0; n < len(whole)-1; n += 151 {
+	for n := 0; n < len(whole)-1; n += short.Of(151, 599) {
 		examine(whole[:n], fmt.Sprintf("%d bytes", n))
 	}
-	for at := 0; at < len(whole); at += 13 {
+	for at := 0; at < len(whole); at += short.Of(13, 67) {
 		damaged := slices.Clone(whole)
 		damaged[at] ^= byte(1 + at*31%255)
 		examine(damaged, fmt.Sprintf("byte %d", at))

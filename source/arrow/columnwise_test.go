@@ -10,15 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// values writes the same samples as a CSV and as a table of two record batches, and returns their paths.
-func values(t *testing.T) (csv, table string) {
+// twoBatches is a number of rows of which a table has two record batches.
+const twoBatches = 70_000
+
+// values writes the same samples as a CSV and as a table, and returns their paths.
+func values(t *testing.T, rows int) (csv, table string) {
 	t.Helper()
-	const rows = 70_000
 	number := func(i int) (int64, bool) { return int64(i*7919%1000 - 500), i%11 != 0 }
 	var text, labels bytes.Buffer
 	text.WriteString("path,label,n\n")
@@ -48,7 +51,7 @@ func values(t *testing.T) (csv, table string) {
 // Conditions select the same rows of a table, whose integers are read together, as of a CSV, whose cells are read one
 // by one.
 func TestConditionsOnIntegers(t *testing.T) {
-	csv, path := values(t)
+	csv, path := values(t, short.Of(twoBatches, 5000))
 	for _, where := range []string{"n == 3", "n < -1", "n <= 3.5", "3 < n", "n >= 499", "n != 7", "not (n > 0)",
 		"n > 0 and label == 'cat'", "n == nil", "n * 2 > 900", "(n ?? 600) > 490", "-5 >= n or label == 'dog'"} {
 		want, err := source.Open(t.Context(), []string{csv}, source.Options{Where: where})
@@ -81,10 +84,10 @@ func unmapped(ctx context.Context, open func(context.Context) (spool.Object, err
 
 // Labels that are read together are those of the items.
 func TestLabels(t *testing.T) {
-	_, path := values(t)
+	_, path := values(t, twoBatches)
 	numbers := t.TempDir() + "/numbers"
 	var text bytes.Buffer
-	for i := range 70_000 {
+	for i := range short.Of(twoBatches, 6000) {
 		fmt.Fprintf(&text, "/d/%d.jpg\t%d\n", i, i%5-1)
 	}
 	put(t, numbers+".txt", text.String())

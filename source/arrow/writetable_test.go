@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/table"
@@ -166,9 +167,8 @@ func TestTableOnHeap(t *testing.T) {
 		assert.Len(t, l.Classes(), 1000)
 		return grown
 	}
-	const rows = 200_000
-	few, many := grown(20_000), grown(rows)
-	assert.Less(t, many, int64(rows))
+	few, many := grown(short.Of(20_000, 10_000)), grown(short.Of(200_000, 70_000)) // two batches and more
+	assert.Less(t, many, int64(200_000))
 	assert.Less(t, many-few, int64(10_000), "beside about 100 bytes for each of the 1,000 classes")
 }
 

@@ -18,10 +18,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-var kills = flag.Int("kills", 10, "processes that are killed in the middle of writes")
+var kills = flag.Int("kills", 10, "processes that are killed in the middle of writes; a third with -short")
 
 const (
 	killCeiling = 24 << 20
@@ -161,7 +162,8 @@ func TestKill(t *testing.T) {
 		require.Equal(t, -1, cmd.ProcessState.ExitCode(), "it failed before it was killed")
 	}
 	writers := []*exec.Cmd{start(), start()}
-	for range *kills {
+	rounds := max(1, *kills/short.Of(1, 3))
+	for range rounds {
 		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond) //nolint:forbidigo // any moment
 		which := -1
 		if r.IntN(8) > 0 { // mostly in the middle of a file
@@ -197,5 +199,5 @@ func TestKill(t *testing.T) {
 	assert.Positive(t, served)
 	assert.Zero(t, f.Stats().Broken+last.Stats().Broken, "a reader finds whole entries or none")
 	t.Logf("%d kills: %d in the middle of a write, %d before or after one; %d entries read, at most %d of %d bytes",
-		*kills, middle, edge, served, most, killCeiling)
+		rounds, middle, edge, served, most, killCeiling)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/record/annotation"
 	"github.com/spoolmedia/spool/source/coco"
 )
@@ -35,7 +36,7 @@ func TestOpen(t *testing.T) {
 		images = append(images, object{"id": i * 7, "file_name": fmt.Sprintf("%d é\"[.jpg", i), "width": i, "height": 2 * i,
 			"coco_url": "http://x/{"})
 	}
-	for i := range 6000 {
+	for i := range short.Of(6000, 2000) {
 		image := r.IntN(510) * 7
 		polygon := make([]float64, 2*r.IntN(60)+6)
 		for k := range polygon {
@@ -57,7 +58,7 @@ func TestOpen(t *testing.T) {
 			require.NoError(t, err)
 			fmt.Fprintf(&file, "%s %q :\n%s ", map[bool]string{true: "{", false: ","}[i == 0], name, text)
 		}
-		require.Greater(t, file.Len(), 3<<20)
+		require.Greater(t, file.Len(), short.Of(3<<20, 1<<20))
 		set, err := open(file.String() + "}\n")
 		require.NoError(t, err)
 		require.Equal(t, len(images), set.Len())
@@ -68,9 +69,11 @@ func TestOpen(t *testing.T) {
 			require.Equal(t, image, set.Image(i))
 			text, err := set.Annotations(context.Background(), i)
 			require.NoError(t, err)
-			expected, err := json.Marshal(append([]object{}, want[i*7]...))
-			require.NoError(t, err)
-			require.JSONEq(t, string(expected), string(text))
+			if i%short.Of(1, 10) == 0 {
+				expected, err := json.Marshal(append([]object{}, want[i*7]...))
+				require.NoError(t, err)
+				require.JSONEq(t, string(expected), string(text))
+			}
 			parsed, err := annotation.ParseCOCO(text)
 			require.NoError(t, err)
 			used += len(parsed)
@@ -127,9 +130,11 @@ func TestErrors(t *testing.T) {
 		_, err := open(text[:i])
 		require.ErrorIs(t, err, spool.ErrTruncated)
 	}
-	_, err := open(`{"annotations":["` + strings.Repeat("x", 66<<20) + `"]}`)
-	require.EqualError(t, err, "read instances.json: too-large: a value of more than 64 MB at byte 16")
-	_, err = open(`{"other":"` + strings.Repeat("x", 3<<20) + `", "images":[]}`)
+	if !testing.Short() { // it takes seconds with the race detector
+		_, err := open(`{"annotations":["` + strings.Repeat("x", 66<<20) + `"]}`)
+		require.EqualError(t, err, "read instances.json: too-large: a value of more than 64 MB at byte 16")
+	}
+	_, err := open(`{"other":"` + strings.Repeat("x", 3<<20) + `", "images":[]}`)
 	require.NoError(t, err)
 }
 

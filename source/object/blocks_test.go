@@ -19,6 +19,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -225,7 +226,7 @@ func TestBlocksAtRandom(t *testing.T) {
 		r := rand.New(rand.NewPCG(random.Uint64(), 0))
 		wg.Go(func() {
 			off := 0
-			for range 150 {
+			for range short.Of(150, 40) {
 				i := r.IntN(len(objects))
 				b := contents[i]
 				if r.IntN(4) == 0 {

@@ -49,7 +49,7 @@ func TestHTTP2(t *testing.T) {
 		w.Header().Set("Etag", `"1"`)
 		switch {
 		case n > objects && n%4 == 0 && aborted.Add(1) < 20:
-			http.ServeContent(&short{w, size / 3}, r, "", time.Time{}, bytes.NewReader(data))
+			http.ServeContent(&resetting{w, size / 3}, r, "", time.Time{}, bytes.NewReader(data))
 		case n > objects && n%15 == 2:
 			given.Add(1)
 			w.Header().Set("Connection", "close")
@@ -98,13 +98,13 @@ func TestHTTP2(t *testing.T) {
 	assert.Positive(t, c.Stats().Retries)
 }
 
-// short resets the stream after some bytes.
-type short struct {
+// resetting resets the stream after some bytes.
+type resetting struct {
 	http.ResponseWriter
 	left int
 }
 
-func (s *short) Write(p []byte) (int, error) {
+func (s *resetting) Write(p []byte) (int, error) {
 	n := min(len(p), s.left)
 	_, _ = s.ResponseWriter.Write(p[:n])
 	if s.left -= n; s.left == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -135,11 +136,9 @@ func TestTailOfABatchAlone(t *testing.T) {
 
 // A store refuses everything for 10 s. The rates in the 5 s before, and from 5 s after it, are the same.
 func TestStorm(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	latencies := []time.Duration{200 * time.Millisecond, 50 * time.Millisecond}
 	for _, after := range []string{"", "1"} {
-		for _, latency := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond} {
+		for _, latency := range short.Some(latencies, 2) {
 			t.Run(fmt.Sprintf("Retry-After %q at %v", after, latency), func(t *testing.T) {
 				random := seed.Rand(t)
 				bubble.Test(t, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/pack"
@@ -71,7 +72,7 @@ func bytesOf(t *testing.T, src source.Source, i int) string {
 // The shards have the samples of the source with their labels, in order, and the same bytes for any number of workers.
 func TestWrite(t *testing.T) {
 	ctx := context.Background()
-	_, src := photos(t, 50, 3<<20/2)
+	_, src := photos(t, 50, short.Of(3<<20/2, 1<<18))
 	for _, shuffle := range []bool{false, true} {
 		var first map[string]string
 		var folder string

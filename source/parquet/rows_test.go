@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/arrow"
@@ -81,7 +82,7 @@ func TestRowsOnHeap(t *testing.T) {
 		require.Equal(t, rows, l.Len())
 		opened = heap() - before
 		shuffled := order.NewPermutation(rows, 1, 0)
-		for i := range rows / 10 {
+		for i := range rows / short.Of(10, 100) {
 			row := shuffled.At(i)
 			require.Equal(t, nameOf(row), l.Item(row).Name)
 		}
@@ -89,18 +90,18 @@ func TestRowsOnHeap(t *testing.T) {
 		runtime.KeepAlive(l)
 		return opened, used
 	}
-	const few, many = 20_000, 200_000
+	few, many := short.Of(20_000, 10_000), short.Of(200_000, 100_000)
 	opened, _ := grown(few)
 	more, used := grown(many)
 	assert.Less(t, more-opened, int64(kept+3*(many-few)), "labels were read, for the names of classes")
-	assert.Less(t, used, int64(kept+3*many), "after a tenth of the rows in random order")
+	assert.Less(t, used, int64(kept+3*many), "after many rows in random order")
 	t.Logf("%d rows: %d bytes of heap, %d after reading, of which the cache has %d", many, more, used, kept)
 }
 
 // A table gives the same samples as CSV and Arrow, with the same conditions, classes and orders.
 func TestRowsLikeOtherTables(t *testing.T) {
-	const rows = 10_500
-	for _, named := range []bool{false, true} {
+	rows := short.Of(10_500, 4500)
+	for i, named := range []bool{false, true} {
 		folder := t.TempDir()
 		file, err := os.Create(folder + "/table.csv")
 		require.NoError(t, err)
@@ -122,9 +123,10 @@ func TestRowsLikeOtherTables(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, arrow.WriteTable(t.Context(), written, l))
 		require.NoError(t, written.Close())
-		for _, where := range []string{"", "path endsWith '7.jpg'", "path contains '00999' or path < '" + nameOf(70) + "'",
+		conditions := []string{"", "path endsWith '7.jpg'", "path contains '00999' or path < '" + nameOf(70) + "'",
 			"label != nil", "label == nil", "width > 40 and not (path startsWith '/data/photos/train/000000')", "width == nil",
-			"len(path) > 3 and path matches '[02468].jpg$'"} {
+			"len(path) > 3 and path matches '[02468].jpg$'"}
+		for _, where := range short.Some(conditions[short.Of(0, i):], 2) { // half of them for each kind of labels
 			options.Where = where
 			var want *source.Listing
 			for _, name := range tables {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -98,7 +99,7 @@ func TestDecompress(t *testing.T) {
 
 // TestBombs: 1 GiB of zeros in 1 MB, and a frame with a window of 2 GiB, cost at most the limit.
 func TestBombs(t *testing.T) {
-	bomb := bytes.Repeat(gzipped(t, make([]byte, 64<<20)), 16)
+	bomb := bytes.Repeat(gzipped(t, make([]byte, short.Of(64<<20, 8<<20))), 16)
 	_, err := shard.Decompress(t.Context(), shard.Memory(bomb), shard.Gzip, 1<<20)
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 	window := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00} // RFC 8878: 2^(10+21) bytes
@@ -126,7 +127,7 @@ func (c *counted) Free(block []byte) error {
 // The limit applies to memory: data that is too large is refused when the limit is passed, and other data takes its
 // size.
 func TestDecompressTakesNoMoreThanTheLimit(t *testing.T) {
-	const limit = 10 << 20
+	limit := short.Of(10<<20, 5<<20) // above a piece
 	for name, c := range map[string]shard.Compression{"gzip": shard.Gzip, "zstd": shard.Zstd} {
 		compress := map[shard.Compression]func(testing.TB, []byte) []byte{shard.Gzip: gzipped, shard.Zstd: zstandard}[c]
 		for _, tt := range []struct {
@@ -135,14 +136,14 @@ func TestDecompressTakesNoMoreThanTheLimit(t *testing.T) {
 		}{
 			{0, shard.PieceBytes, nil}, {1, shard.PieceBytes, nil}, {shard.PieceBytes, 2 * shard.PieceBytes, nil},
 			{limit, limit + shard.PieceBytes, nil}, {limit + 1, limit + shard.PieceBytes, spool.ErrTooLarge},
-			{20 * limit, limit + shard.PieceBytes, spool.ErrTooLarge},
+			{short.Of(20, 2) * limit, limit + shard.PieceBytes, spool.ErrTooLarge},
 		} {
 			data := make([]byte, tt.size)
 			for i := range data {
 				data[i] = byte(i >> 12)
 			}
 			memory := &counted{}
-			got, err := shard.DecompressWith(t.Context(), shard.Memory(compress(t, data)), c, limit, memory)
+			got, err := shard.DecompressWith(t.Context(), shard.Memory(compress(t, data)), c, int64(limit), memory)
 			assert.Zero(t, memory.used, "%s of %d", name, tt.size)
 			assert.LessOrEqual(t, memory.most, tt.most, "%s of %d", name, tt.size)
 			if tt.class != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // small returns files of a few KB in scope, of any sampling, size and tables, and some synthetic ones.
@@ -85,9 +86,9 @@ func TestCorpus(t *testing.T) {
 func TestTruncation(t *testing.T) {
 	i, everywhere := newIdentical(t, nil), 0
 	for _, data := range small(t) {
-		step := 7
+		step := short.Of(7, 28)
 		if len(data) < 2000 {
-			step = 1
+			step = short.Of(1, 4)
 			everywhere++
 		}
 		end := bytes.LastIndex(data, []byte{0xFF, 0xD9}) + 2

@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 var (
@@ -306,7 +307,7 @@ func TestPlanesOfAnything(t *testing.T) {
 			all := newIdentical(t, seed.Rand(t))
 			all.wild = kind != tame
 			met := map[string]int{}
-			for i := range share(106) {
+			for i := range share(short.Of(106, 30)) {
 				all.check(t, newSynthetic(all.random, kind, side(all.random), met), fmt.Sprint("file ", i))
 			}
 			all.done(t, name)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // firstDifference compares the blocks that overlap the image. libjpeg-turbo decodes only these.
@@ -38,7 +39,7 @@ func TestPlanesOfFiles(t *testing.T) {
 	var m comparison
 	c := enter(t)
 	count := map[baseline.Reason]int{}
-	for i, file := range files {
+	for i, file := range short.Some(files, 5) {
 		data := read(t, file)
 		some := all
 		if len(data) > 1<<20 {
@@ -54,5 +55,5 @@ func TestPlanesOfFiles(t *testing.T) {
 		}
 	}
 	t.Log(count)
-	assert.Greater(t, count[baseline.Decoded], 40)
+	assert.Greater(t, count[baseline.Decoded], short.Of(40, 10))
 }

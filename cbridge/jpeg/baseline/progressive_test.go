@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // Progressive files of random symbols, with any script of scans. As in sequential files, coefficients out of range are
@@ -20,7 +21,7 @@ func TestPlanesOfAnyProgressive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all := newIdentical(t, seed.Rand(t))
 			all.wild = kind != tame
-			for i := range share(150) {
+			for i := range share(short.Of(150, 40)) {
 				all.check(t, newProgressive(all.random, kind, side(all.random)), fmt.Sprint("file ", i))
 			}
 			all.done(t, "progressive, "+name)

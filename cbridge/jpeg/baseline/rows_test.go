@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // area is a rectangle of an image.
@@ -167,7 +168,7 @@ func TestRowsOfFiles(t *testing.T) {
 			continue
 		}
 		some := all
-		if testing.Short() && l.Width*l.Height > 1e6 {
+		if testing.Short() && (i%5 != 0 || l.Width*l.Height > 1e6) {
 			continue
 		}
 		if l.Width*l.Height > 1e6 { // the best and the scalar kernels
@@ -186,7 +187,7 @@ func TestRowsOfFiles(t *testing.T) {
 		count[reason]++
 	}
 	t.Log(count)
-	assert.Greater(t, count[baseline.Decoded], 40)
+	assert.Greater(t, count[baseline.Decoded], short.Of(40, 10))
 }
 
 func TestMisuse(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // members packs sources with flags, and returns the members of the first shard. The number of workers and the state of
@@ -91,13 +92,14 @@ func psnr(t *testing.T, a []byte, b, filters string) float64 {
 // Videos are encoded with key frames at equal distances, with the frames, times and pictures of the originals.
 func TestPackVideo(t *testing.T) {
 	need.Command(t, "ffprobe")
-	videos := []string{clitest.Media + "/video/bframes.mp4", clitest.Media + "/video/vfr.mp4"}
+	vfr := clitest.Media + "/video/vfr.mp4"
+	videos := short.Of([]string{clitest.Media + "/video/bframes.mp4", vfr}, []string{vfr})
 	entries := func(what string) []string { return []string{"-select_streams", "v", "-show_entries", what} }
 	for codec, least := range map[string]float64{"h264": 36, "av1": 34, "vp9": 34, "mpeg4": 34} {
 		t.Run(codec, func(t *testing.T) {
 			args := append([]string{"--kind", "video", "--video-codec", codec, "--gop", "8"}, videos...)
 			names, data := members(t, args...)
-			require.Equal(t, []string{"000000000.mp4", "000000001.mp4"}, names)
+			require.Equal(t, []string{"000000000.mp4", "000000001.mp4"}[:len(videos)], names)
 			for i, from := range videos {
 				to := data[names[i]]
 				original, err := os.ReadFile(from)
@@ -191,7 +193,7 @@ func TestPackAudio(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
-	for _, name := range []string{"s16.wav", "s24.wav", "six.wav", "u8.wav", "stereo.flac", "alac.m4a"} {
+	for _, name := range short.Some([]string{"s16.wav", "s24.wav", "six.wav", "u8.wav", "stereo.flac", "alac.m4a"}, 5) {
 		from := clitest.Media + "/audio/" + name
 		names, data := members(t, from, "--kind", "audio", "--audio-codec", "flac")
 		require.Equal(t, []string{"000000000.flac"}, names)

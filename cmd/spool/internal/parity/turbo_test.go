@@ -12,13 +12,16 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // Both JPEG engines give the same for every file, including errors, and files are counted by their engine.
 func TestParityAgainstTurbo(t *testing.T) {
-	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "turbo",
-		"--profile", "pillow,exact", "--strict"}
+	files := short.Of([]string{clitest.Media + "/photos/animal", clitest.Media + "/hard"},
+		[]string{clitest.Photo, clitest.Good + "progressive.jpg", clitest.Good + "exif*.jpg", clitest.Good + "q1*.jpg",
+			clitest.Good + "s42*.jpg", clitest.Good + "scans.jpg", clitest.Good + "arithmetic.jpg", clitest.Media + "/hard/bad"})
+	args := clitest.With([]string{"parity", "--against", "turbo", "--profile", "pillow,exact", "--strict"}, files...)
 	each, all := parityLines(t, tool.Done(t, append(args, "--json")...))
 	assert.Zero(t, all.Broken)
 	assert.Empty(t, all.Python)

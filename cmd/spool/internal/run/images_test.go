@@ -17,6 +17,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/short"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -54,10 +55,11 @@ func TestRunCountsEngines(t *testing.T) {
 }
 
 func TestRunCounts(t *testing.T) {
-	for _, c := range []struct {
+	type counts struct {
 		flags                    string
 		samples, batches, epochs int
-	}{
+	}
+	for _, c := range short.Some([]counts{
 		{"", 44, 2, 1},
 		{"--batch 44", 44, 1, 1},
 		{"--batch 1 --size 8", 44, 44, 1},
@@ -71,7 +73,7 @@ func TestRunCounts(t *testing.T) {
 		{"--limit 0 --shuffle --seed 18446744073709551615", 44, 2, 1},
 		{"--max-failures 0 --on-error fail", 44, 2, 1},
 		{"--max-failures 0.5% --on-error placeholder", 44, 2, 1},
-	} {
+	}, 3) {
 		s := tool.Ran(t, append(strings.Fields(c.flags), clitest.Media+"/photos")...)
 		assert.Equal(t, []int{c.samples, c.batches, c.epochs}, []int{s.Samples, s.Batches, s.Epochs}, c.flags)
 		assert.Zero(t, s.Failed, c.flags)

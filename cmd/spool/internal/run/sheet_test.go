@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // readPNG reads a contact sheet.
@@ -61,7 +62,7 @@ func TestSheet(t *testing.T) {
 			}
 			first := tool.Decoded(t, "image", clitest.Media+"/photos/animal/00.jpg", "--size", size)
 			h, w := first.Shape[0], first.Shape[1]
-			for y := range c.img.Y {
+			for y := 0; y < c.img.Y; y += short.Of(1, 8) {
 				for x := range c.img.X {
 					at := 3 * (y*h/c.img.Y*w + x*w/c.img.X)
 					want := color.RGBA{first.Data[at], first.Data[at+1], first.Data[at+2], 255}
