@@ -11,7 +11,7 @@ BUDGET ?= 0
 TIME ?= 1h
 # For make check: what the tree is compared with, if not where the branch has left its upstream.
 BASE ?=
-# For make test: anything, if make test-tables is run as well.
+# For make test: anything, to run tests whole that are short otherwise; then make test-tables has the rest.
 WHOLE ?=
 # For make release: anything, for a commit without a tag.
 UNTAGGED ?=
@@ -43,6 +43,8 @@ export GOTESTSUM_FORMAT ?= standard-quiet
 # go test, or pytest, with the results for make test-report in bin/tests: one file for each NAME, a run.
 GOTEST = go tool -modfile=tools/go.mod gotestsum --hide-summary=skipped --junitfile bin/tests/$(1).xml --
 PYTEST = --junitxml=$(CURDIR)/bin/tests/$(1).xml
+# The environment of tests that load the library.
+LOADED = SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG)
 # What tests need, and a target is about, is required: see internal/need.
 REQUIRE = SPOOL_REQUIRE="$$SPOOL_REQUIRE,$(1)"
 # Packages with tests that need the servers of make stores.
@@ -63,15 +65,17 @@ PURE := . ./decode $(foreach package,resize augment batch order pipe source reco
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
-# Packages that compare tables of media with references, most of the time in C. make test runs them short: with the race
-# detector where code or tests are concurrent. So tests that start goroutines do not look at -short there, which
-# internal/archtest holds. make test-tables runs them whole. All other packages run whole with the race detector. A value
-# that is computed once, by sync.OnceValue, does not make a package concurrent.
-TABLES := cmd/spool cbridge decode encode
-RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$$)')
-TESTED = $(sort $(dir $(shell find $(TABLES) -name '*_test.go' -not -path '*/testdata/*')))
-CONCURRENT = $(filter $(TESTED),$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\b)|\batomic\.' $(TABLES)))))
+# Packages with tests, and those of them whose code or tests are concurrent, which run with the race detector. A value that
+# is computed once, by sync.OnceValue, does not make a package concurrent.
+TESTED = $(patsubst $(CURDIR)%,.%,$(shell go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./...))
+CONCURRENT = $(filter $(TESTED),$(patsubst %/,%,$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\b)|\batomic\.' .)))))
 SEQUENTIAL = $(filter-out $(CONCURRENT),$(TESTED))
+
+# Packages that compare tables of media with references, most of the time in C. Even WHOLE=yes runs them short with the race
+# detector, and make test-tables runs them whole without it. So tests that start goroutines do not look at -short there,
+# which internal/archtest holds.
+TABLES := cmd/spool cbridge decode encode
+MEDIATABLES = $(foreach folder,$(TABLES),./$(folder) ./$(folder)/%)
 # Packages with files that only a build with the race detector has: vet looks at them again.
 RACEFILES = $(addprefix ./,$(sort $(dir $(shell git grep -lE '^//go:build .*\brace\b' -- '*.go'))))
 
@@ -124,28 +128,29 @@ check: ## look at what differs from BASE in minutes: format, vet, lint, short te
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
 	@$(FFMPEG) bin/tools/check -base "$(BASE)"
 
-test: test-golang test-python ## run the test suite, race detector and leak checks included; tables of media are shortened
+test: test-golang test-python ## run the test suite short, with the race detector where code is concurrent, and with leak checks
 
-# WHOLE=yes leaves out the last tests, which make test-tables has too.
+# WHOLE=yes runs packages outside of TABLES whole, and leaves out what make test-tables has.
 .PHONY: test-golang
 test-golang: deps testdata build ## run the part of it that is in Go
 	$(FFMPEG) go vet ./...
 	$(FFMPEG) go vet -race $(RACEFILES)
-	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -vet=off -timeout 40m $(TESTFLAGS) $(RACED)
-	$(FFMPEG) $(call GOTEST,race-short) -race -vet=off -short -timeout 40m $(TESTFLAGS) $(CONCURRENT:%=./%)
+	$(if $(WHOLE),$(LOADED) $(call GOTEST,race) -race -vet=off -timeout 40m $(TESTFLAGS) $(filter-out $(MEDIATABLES),$(CONCURRENT)))
+	$(LOADED) $(call GOTEST,race-short) -race -vet=off -short -timeout 40m $(TESTFLAGS) \
+	    $(if $(WHOLE),$(filter $(MEDIATABLES),$(CONCURRENT)),$(CONCURRENT))
+	$(if $(WHOLE),,$(LOADED) $(call GOTEST,short) -vet=off -short -timeout 40m $(TESTFLAGS) $(SEQUENTIAL))
 	go -C tools test $(TESTFLAGS) ./...
 	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 $(call GOTEST,pure) -short $(TESTFLAGS) $(PURE)
-	$(if $(WHOLE),,$(FFMPEG) $(call GOTEST,short) -vet=off -short -timeout 40m $(TESTFLAGS) $(SEQUENTIAL:%=./%))
 
-test-tables: deps build ## compare the tables of media whole, which make test shortens
-	$(FFMPEG) $(call GOTEST,tables) -vet=off -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+test-tables: deps build ## run whole what make test runs short and make test WHOLE=yes leaves out: tables of media, and packages without concurrency
+	$(LOADED) $(call GOTEST,tables) -vet=off -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...) $(filter-out $(MEDIATABLES),$(SEQUENTIAL))
 
 test-report: ## print which tests the last runs skipped and why, and the seconds of each package
 	@go -C tools run ./testreport $(abspath $(wildcard bin/tests/*.xml))
 
-test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
-	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
+test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader; WHOLE=yes includes slow ones
+	python/test.sh $(call PYTEST,python) $(if $(WHOLE),,-m "not slow") $(PYTESTFLAGS)
 
 .PHONY: test-freethreaded
 test-freethreaded: deps build ## run them without a global interpreter lock, with a Python that is built from source once, in 10 minutes of CPU time
@@ -321,12 +326,11 @@ predictions: build ## compare predictions of spool simulate with real runs: on a
 	go run ./bench/predict -spool bin/spool $(PREDICTFLAGS) $(MEASURED)
 
 bench-smoke: library ## run each benchmark once, but for those that take minutes, without a look at the clock
-	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) \
-	    go test -vet=off -run '^$$' -bench . -benchtime 1x -short $(BENCHMARKED)
+	$(LOADED) go test -vet=off -run '^$$' -bench . -benchtime 1x -short $(BENCHMARKED)
 
 .PHONY: bench-go
 bench-go: library ## run all benchmarks in Go BENCHCOUNT times, to compare two commits by benchstat; they print to bin/bench-go.txt
-	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) go test -run '^$$' -bench . -benchtime $(BENCHTIME) \
+	$(LOADED) go test -run '^$$' -bench . -benchtime $(BENCHTIME) \
 	    -count $(BENCHCOUNT) -timeout 2h $(BENCHMARKED) | tee bin/bench-go.txt
 
 # What the tables of docs/benchmarks.md have of Go's benchmarks. Kept for a second call, at the same commit.
