@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inject"
+	"github.com/spoolmedia/spool/internal/short"
 )
 
 // changing is a call whose only input changes while it is read.
@@ -62,7 +63,7 @@ var fileChanges = []struct {
 // the file as it was at one time, or there is an error. Nothing crashes, and no output is left in parts.
 func TestFilesThatChange(t *testing.T) {
 	withoutRace(t)
-	for i, x := range changings() {
+	for i, x := range short.Some(changings(), 3) {
 		t.Run(x.name, func(t *testing.T) {
 			whole := clitest.Content(t, x.file)
 			var results [][]byte

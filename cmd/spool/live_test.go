@@ -216,6 +216,9 @@ func looked(t *testing.T, address string) string {
 
 // In a browser, the page shows the run as it goes on, no wider than the window, light and dark.
 func TestLivePageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-browser runs it")
+	}
 	browser := need.Command(t, "chromium")
 	address := serves(t, "--serve", "spool: page at ")
 	for _, x := range []struct {

@@ -112,6 +112,9 @@ func TestMetricsOfARun(t *testing.T) {
 
 // A Prometheus scrapes a run, evaluates the example's rules, and finds each series of its dashboard.
 func TestPrometheusScrapesARun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-prometheus runs it")
+	}
 	prometheus, promtool := need.Command(t, "prometheus"), need.Command(t, "promtool")
 	const example = "../../examples/prometheus/"
 	checked, err := exec.CommandContext(t.Context(), promtool, "check", "rules", example+"rules.yml").CombinedOutput()

@@ -109,6 +109,7 @@ def test_bad_input(audio: Path, testdata: Path) -> None:
         decode_audio(audio, stream=3)
 
 
+@pytest.mark.slow
 def test_every_audio_is_the_commands(testdata: Path, tmp_path: Path) -> None:
     command = ROOT / "bin" / "spool"
     compared = 0
@@ -190,6 +191,7 @@ def test_decoder(testdata: Path) -> None:
         decoder.get_samples_played_in_range(0.2, 0.1)
 
 
+@pytest.mark.slow
 def test_sample_formats_are_ffprobes(testdata: Path) -> None:
     command = [need.command("ffprobe"), "-v", "error", "-select_streams", "a:0", "-of", "csv=p=0"]
     compared = set()

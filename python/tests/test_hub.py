@@ -120,6 +120,7 @@ except spool.DecodeError as e:
 """
 
 
+@pytest.mark.slow
 def test_hub(endpoint: str) -> None:
     def run(**also: str) -> subprocess.CompletedProcess[str]:
         env = {**os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": "/none", "HF_TOKEN": "", **also}

@@ -92,6 +92,7 @@ def test_a_killed_helper_costs_one_image(photo: Path) -> None:
     assert all((e.error_class, "signal 9" in str(e)) == ("crashed", True) for e in died)
 
 
+@pytest.mark.slow
 def test_a_helper_starts_soon_after_a_crash() -> None:
     """20 ms with the libraries inside. The dynamic linker takes longer than that for those of the system."""
     image = spool.encode_image(np.zeros((8, 8, 3), np.uint8))

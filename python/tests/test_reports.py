@@ -29,6 +29,7 @@ def test_doctor() -> None:
         fits(missing, reports.Missing)
 
 
+@pytest.mark.slow
 def test_a_store_that_is_not_there() -> None:
     found = spool.doctor("http://127.0.0.1:1/bucket/key")
     fits(found, reports.Store)

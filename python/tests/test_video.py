@@ -286,6 +286,7 @@ def command(folder: Path, file: Path, *flags: str) -> tuple[str, Any, Any]:
     return "", np.load(out), json.loads(times.read_text())
 
 
+@pytest.mark.slow
 def test_every_video_is_the_commands(testdata: Path, tmp_path: Path) -> None:
     good = bad = 0
     for file in sorted((testdata / "video").iterdir()):

@@ -152,7 +152,7 @@ func (s *steps) lint(all affected, files []string) {
 // golang compiles and tests. The tests of the library take the one that is built, which saves a second build.
 func (s *steps) golang(all affected, built bool, libspool string) {
 	if len(all.tested) > 0 {
-		command := []string{"go", "test", "-short", "-vet=off", "-timeout", "10m"}
+		command := []string{"go", "test", "-short", "-vet=off", "-ldflags=-w", "-timeout", "10m"}
 		if all.uncached {
 			command = append(command, "-count=1")
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // wide is how many packages a change may reach before it is tested in the near ones only.
-const wide = 60
+const wide = 40
 
 // composes is the package whose tests run the packages that have C together.
 const composes = module + "/loader"

@@ -120,6 +120,9 @@ func TestPageOfNothing(t *testing.T) {
 
 // Properties that only rendering shows: no element is empty, or extends beyond its place.
 func TestPageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-browser runs it")
+	}
 	browser := need.Command(t, "chromium")
 	_, text, s := aPage(t)
 	const look = `<script>addEventListener("load", () => {
