@@ -32,14 +32,19 @@ func (l processors) on(cpu string) (rows processors) {
 	return rows
 }
 
-// photos returns the ratios of a contestant of spool for photos, each with the other loader's name.
+// photos returns the ratios of a contestant of spool for photos to torchvision and the fastest other loader, each with
+// the other's name.
 func (l processors) photos(own string) (texts []string) {
 	for _, row := range l {
 		if row.Work.Name != "images" {
 			continue
 		}
+		best := fastest(row.Comparison).Peer
 		for _, d := range row.Duels {
-			if times := ratio(row.Comparison, own, d.Other); d.Own == own && times != "" {
+			if d.Own != own || d.Other != "torchvision" && d.Other != best {
+				continue
+			}
+			if times := ratio(row.Comparison, own, d.Other); times != "" {
 				other, _, _ := strings.Cut(of(row.Comparison, d.Other).Label, ",")
 				texts = append(texts, times+" "+other)
 			}
@@ -75,8 +80,8 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 	if len(l) == 0 {
 		return
 	}
-	out.WriteString("\n### On other processors\n\nThe same works where fewer loaders could run, with what the tables " +
-		"above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
+	out.WriteString("\n### On other processors\n\nThe same works on other processors, some with fewer loaders, " +
+		"with what the tables above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
 	for _, cpu := range l.names() {
 		rows := l.on(cpu)
 		first := rows[0].Result

@@ -247,9 +247,11 @@ func TestOtherProcessors(t *testing.T) {
 	comparison := func(ratio float64) bench.Comparison {
 		return bench.Comparison{Work: bench.Work{Name: "images", Size: 224}, Pairs: []bench.Pair{{Own: bench.Run{Load: 1.5}}},
 			Contestants: []bench.Summary{{Peer: "spool", Label: "spool, exact"},
-				{Peer: "spool_loader", Label: "spool.ImageLoader"}, {Peer: "cv2", Label: "OpenCV, area"}},
+				{Peer: "spool_loader", Label: "spool.ImageLoader"}, {Peer: "cv2", Label: "OpenCV, area", Rate: 2},
+				{Peer: "spdl", Label: "SPDL", Rate: 1}},
 			Duels: []bench.Duel{{Own: "spool", Other: "cv2", Ratio: ratio, CPURatio: 1.25},
-				{Own: "spool_loader", Other: "cv2", Ratio: ratio, CPURatio: 1.5}, {Own: "spool_loader", Other: "gone"}}}
+				{Own: "spool_loader", Other: "cv2", Ratio: ratio, CPURatio: 1.5}, {Own: "spool_loader", Other: "gone"},
+				{Own: "spool_loader", Other: "spdl", Ratio: ratio}}}
 	}
 	day := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	row := func(cpu string, ratio float64) bench.Row {
@@ -266,7 +268,8 @@ func TestOtherProcessors(t *testing.T) {
 		"\nOn theirs, 4 cores, commit b, with system libraries, 2026-11-28, load up to 1.50.\n")
 	assert.True(t, strings.HasSuffix(out.String(), "--:|\n| Photos to 224x224, for evaluation | spool, exact "+
 		"| OpenCV 5.0, area | 2.5x | 1.2 | 3.0x |\n| Photos to 224x224, for evaluation | spool.ImageLoader "+
-		"| OpenCV 5.0, area | 2.5x | 1.5 | 3.0x |\n"), out.String())
+		"| OpenCV 5.0, area | 2.5x | 1.5 | 3.0x |\n| Photos to 224x224, for evaluation | spool.ImageLoader "+
+		"| SPDL | 2.5x |  | 3.0x |\n"), out.String())
 
 	others[0].Work.Seconds, others[0].Result.Note = 0.5, "It was raining."
 	assert.Equal(t, "On theirs, in short runs: the loader 2.5x OpenCV ("+
