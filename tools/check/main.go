@@ -6,15 +6,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -51,7 +54,7 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base,
 		len(all.changed), len(all.tested))
 
-	s := &steps{ctx: ctx}
+	s := &steps{ctx: ctx, out: os.Stdout}
 	s.format(files)
 	s.lint(all, files)
 	s.tools(files)
@@ -60,10 +63,16 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	if built {
 		s.run("build", "make", "-s", "build") // of both, since tests compare the library with the command
 	}
-	s.golang(all, built, filepath.Join(at, "python/spool/_lib/libspool.so"))
+	// Both wait for a part of their time. What Python prints follows.
+	var printed bytes.Buffer
+	beside := &steps{ctx: ctx, out: &printed}
+	var group sync.WaitGroup
 	if built {
-		s.python(python)
+		group.Go(func() { beside.python(python) })
 	}
+	s.golang(all, built, filepath.Join(at, "python/spool/_lib/libspool.so"))
+	group.Wait()
+	s.join(beside, &printed)
 	passed = s.done(time.Since(start))
 	if n := len(all.compiled); n > 0 {
 		fmt.Printf("check: left for make test: %d packages with C that the change reaches, and Python if it did not change\n",
@@ -75,6 +84,7 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 // steps runs commands and records which have failed.
 type steps struct {
 	ctx     context.Context
+	out     io.Writer
 	failed  []string
 	summary []string
 	cpu     time.Duration
@@ -85,15 +95,16 @@ func (s *steps) run(name string, command ...string) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	fmt.Printf("== %s: %s\n", name, shown(command))
+	fmt.Fprintf(s.out, "== %s: %s\n", name, shown(command))
 	start, status := time.Now(), "passed"
 	c := exec.CommandContext(s.ctx, command[0], command[1:]...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	c.WaitDelay = 10 * time.Second // for children that keep the output open
+	c.Stdout, c.Stderr = s.out, s.out
 	if err := c.Run(); err != nil {
 		status = "FAILED"
 		s.failed = append(s.failed, name)
-		fmt.Printf("== %s: %v\n", name, err)
+		fmt.Fprintf(s.out, "== %s: %v\n", name, err)
 	}
 	var cpu time.Duration
 	if c.ProcessState != nil {
@@ -102,6 +113,14 @@ func (s *steps) run(name string, command ...string) {
 	}
 	s.summary = append(s.summary, fmt.Sprintf("%-12s %s after %5.1f s, %5.1f s of CPU time", name, status,
 		time.Since(start).Seconds(), cpu.Seconds()))
+}
+
+// join adds steps that ran beside these, and prints what they printed.
+func (s *steps) join(beside *steps, printed *bytes.Buffer) {
+	fmt.Fprint(s.out, printed)
+	s.failed = append(s.failed, beside.failed...)
+	s.summary = append(s.summary, beside.summary...)
+	s.cpu += beside.cpu
 }
 
 // done prints the summary, and reports whether all steps have passed.
