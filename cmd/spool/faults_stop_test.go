@@ -63,7 +63,7 @@ func TestStoppedProcesses(t *testing.T) {
 					time.AfterFunc(pause, func() { _ = unix.Kill(process, unix.SIGCONT) })
 					return out
 				})
-				assert.Equal(t, whole.code, got.code, "call %d", n)
+				assert.Equal(t, whole.code, got.code, "call %d\n%s", n, got.stderr)
 				assert.Equal(t, whole.stdout, got.stdout, "call %d", n)
 				assert.NotContains(t, got.stderr, "spool: ", "call %d", n) // a long run shows its progress
 			}

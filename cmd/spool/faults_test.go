@@ -187,7 +187,8 @@ type ended struct {
 	stdout, stderr string
 }
 
-// faulty returns the command of an operation in a folder, not yet started. Five minutes are a hang.
+// faulty returns the command of an operation in a folder, not yet started. Five minutes are a hang, of which its errors
+// have the stacks.
 func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -198,6 +199,8 @@ func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 	}
 	limited := exec.CommandContext(ctx, c.Path, c.Args[1:]...)
 	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=") // the command is its own helper
+	limited.Cancel = func() error { return limited.Process.Signal(unix.SIGABRT) } // Go prints where it hangs
+	limited.WaitDelay = 10 * time.Second
 	return limited
 }
 
