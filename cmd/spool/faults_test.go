@@ -198,7 +198,7 @@ func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 		c.Path = *faultCommand
 	}
 	limited := exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=") // the command is its own helper
+	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=")                    // the command is its own helper
 	limited.Cancel = func() error { return limited.Process.Signal(unix.SIGABRT) } // Go prints where it hangs
 	limited.WaitDelay = 10 * time.Second
 	return limited
