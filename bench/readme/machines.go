@@ -81,7 +81,8 @@ func (l processors) write(out *strings.Builder, tables []bench.Table) {
 		return
 	}
 	out.WriteString("\n### On other processors\n\nThe same works on other processors, some with fewer loaders, " +
-		"with what the tables above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the other loader's.\n")
+		"with what the tables above have of the same pair. A pair's ratio is the rate of spool, as a multiple of the " +
+		"other loader's.\n")
 	for _, cpu := range l.names() {
 		rows := l.on(cpu)
 		first := rows[0].Result
