@@ -82,7 +82,7 @@ func TestFormsOfTinyImages(t *testing.T) {
 	var src rows
 	var data []byte
 	for i := range short.Of(1500, 800) {
-		if i%short.Of(1, 20) == 0 { // to write an image takes longer than to load it
+		if i%short.Of(1, 20) == 0 { // writing an image takes longer than loading it
 			data = labels(t, r, 3, 3)
 		}
 		src = append(src, [][]byte{data, data})

@@ -134,7 +134,7 @@ func TestLatencyIsHidden(t *testing.T) {
 func TestMemoryOfRemoteFiles(t *testing.T) {
 	const slot = 3
 	for i, ahead := range []int64{0, 10 << 20} {
-		few := []int{544, 160}[i] // more than are on their way
+		few := []int{544, 160}[i] // more than are in flight
 		bubble.Test(t, func(t *testing.T) {
 			src := &remoteSource{dots: dots{n: short.Of(900, few)}, latency: 200 * time.Millisecond, known: true, size: 110_000}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),

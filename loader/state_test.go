@@ -134,7 +134,7 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 // have.
 func TestResume(t *testing.T) {
 	seed := seed.Of(t)
-	for round := range short.Of(*resumes, *resumes/12) {
+	for round := range max(1, *resumes/short.Of(1, 12)) {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		resumed(t, r)
 		if t.Failed() {

@@ -43,7 +43,7 @@ type chaos struct {
 	world   int
 	events  map[string]int
 	tries   int
-	harmed  int      // the last try in which something happens: it must end
+	harmed  int      // the last try with events: a training must end
 	former  []string // states of the ranks before the number changed
 	codes   []int    // how the ranks ended
 	started int      // processes
