@@ -53,21 +53,24 @@ func Load() float64 {
 	return load
 }
 
-// Quiet is the load from which figures are marked as noisy.
+// Quiet is the highest load at which a comparison begins. Figures that began above it are marked as noisy.
 const Quiet = 0.5
 
-// AwaitQuiet waits until the load is below Quiet, but not longer than most. If it is not, out has a warning.
-func AwaitQuiet(ctx context.Context, out io.Writer, most time.Duration, load func() float64) {
+// AwaitQuiet waits until the load is at most Quiet, but not longer than most. If it is not, out has a warning. It returns
+// the load, for the record: what prepares the runs adds to it later.
+func AwaitQuiet(ctx context.Context, out io.Writer, most time.Duration, load func() float64) float64 {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for now := load(); now >= Quiet; now = load() {
+	now := load()
+	for ; now > Quiet; now = load() {
 		select {
 		case <-ctx.Done():
 			fmt.Fprintf(out, "bench: the load is %.2f: figures will be noisy\n", now)
-			return
+			return now
 		case <-time.After(5 * time.Second): // Linux updates it every 5 seconds
 		}
 	}
+	return now
 }
 
 // CPUTime returns the CPU time of this process, in user and system mode.

@@ -17,13 +17,14 @@ func TestAwaitQuiet(t *testing.T) {
 		loads []float64 // the last one remains
 		most  time.Duration
 		waits time.Duration
+		ends  float64
 		says  string
 	}{
-		"quiet":         {[]float64{0.49}, time.Hour, 0, ""},
-		"becomes quiet": {[]float64{3, 0.7, 0.5, 0.49, 9}, time.Hour, 15 * time.Second, ""},
-		"stays busy": {[]float64{3, 0.5}, 10 * time.Minute, 10 * time.Minute,
-			"bench: the load is 0.50: figures will be noisy\n"},
-		"does not wait": {[]float64{2.125}, 0, 0, "bench: the load is 2.12: figures will be noisy\n"},
+		"quiet":         {[]float64{0.49}, time.Hour, 0, 0.49, ""},
+		"becomes quiet": {[]float64{3, 0.7, 0.51, 0.5, 9}, time.Hour, 15 * time.Second, 0.5, ""},
+		"stays busy": {[]float64{3, 0.51}, 10 * time.Minute, 10 * time.Minute, 0.51,
+			"bench: the load is 0.51: figures will be noisy\n"},
+		"does not wait": {[]float64{2.125}, 0, 0, 2.125, "bench: the load is 2.12: figures will be noisy\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble.Test(t, func(t *testing.T) {
@@ -36,7 +37,7 @@ func TestAwaitQuiet(t *testing.T) {
 				}
 				var out bytes.Buffer
 				begun := time.Now()
-				bench.AwaitQuiet(t.Context(), &out, test.most, load)
+				assert.InDelta(t, test.ends, bench.AwaitQuiet(t.Context(), &out, test.most, load), 0)
 				assert.Equal(t, test.waits, time.Since(begun))
 				assert.Equal(t, test.says, out.String())
 			})

@@ -127,7 +127,7 @@ func newest(results []*Result, work, media string) (Row, bool) {
 // same settings and all contestants. A noisy result does not count if r was begun on a quiet machine.
 func Measured(earlier []*Result, r *Result, work Work) *Result {
 	for _, e := range earlier {
-		if !alike(e, r) || e.Machine.Load >= Quiet && r.Machine.Load < Quiet {
+		if !alike(e, r) || e.Machine.Load > Quiet && r.Machine.Load <= Quiet {
 			continue
 		}
 		for _, c := range e.Works {

@@ -73,7 +73,7 @@ func main() {
 	flag.StringVar(&s.media, "media", bench.Media, "`folder` that bench/media/generate.py has written")
 	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with the goal of each pair")
 	flag.Float64Var(&s.seconds, "seconds", 5, "approximate time of a run, in which the files are repeated")
-	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
+	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load of at most 0.5 before the first run")
 	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "images decoded at a time")
@@ -105,11 +105,12 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	bench.AwaitQuiet(ctx, out, s.wait, bench.Load)
+	load := bench.AwaitQuiet(ctx, out, s.wait, bench.Load)
 	result, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
+	result.Machine.Load = load
 	if s.python == "" {
 		fmt.Fprintln(out, "compare: no peers: only spool and the floors run, and pixels are not compared")
 	}

@@ -83,7 +83,7 @@ func main() {
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "workers of each loader")
 	flag.IntVar(&s.rounds, "rounds", 5, "runs of each loader")
-	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
+	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load of at most 0.5 before the first run")
 	flag.BoolVar(&s.strict, "strict", false, "end with an error if a loader fails, at the end")
 	flag.BoolVar(&serving, "serve", false, "be the store")
 	flag.BoolVar(&fetching, "get", false, "be the client that only reads")
@@ -135,11 +135,12 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	}
 	defer wait()
 	defer s.stopPeers()
-	bench.AwaitQuiet(ctx, out, s.wait, bench.Load)
+	load := bench.AwaitQuiet(ctx, out, s.wait, bench.Load)
 	result, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
+	result.Machine.Load = load
 	folder, err := os.MkdirTemp("", "objectstore")
 	if err != nil {
 		return err

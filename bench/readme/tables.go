@@ -99,7 +99,7 @@ func where(t bench.Table) string {
 
 // busy reports whether the machine had other work before a run of a table.
 func busy(t bench.Table) bool {
-	return slices.ContainsFunc(t.Rows, func(row bench.Row) bool { return row.Result.Machine.Load >= bench.Quiet })
+	return slices.ContainsFunc(t.Rows, func(row bench.Row) bool { return row.Result.Machine.Load > bench.Quiet })
 }
 
 // shortened returns a commit's short name, and whether there were changes.
