@@ -198,8 +198,11 @@ func (o *operation) faulty(t *testing.T, folder string) *exec.Cmd {
 		c.Path = *faultCommand
 	}
 	limited := exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=")                    // the command is its own helper
-	limited.Cancel = func() error { return limited.Process.Signal(unix.SIGABRT) } // Go prints where it hangs
+	limited.Env = append(slices.Clone(c.Env), "SPOOL_HELPER=") // the command is its own helper
+	limited.Cancel = func() error {
+		t.Logf("it hangs:\n%s", inject.Threads(limited.Process.Pid))
+		return limited.Process.Signal(unix.SIGABRT) // Go prints the stacks
+	}
 	limited.WaitDelay = 10 * time.Second
 	return limited
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -110,4 +111,18 @@ func TestAllocator(t *testing.T) {
 	assert.Positive(t, failures, "sort gives up")
 	a.Fail(all+1, false, true)
 	require.NoError(t, run())
+}
+
+func TestThreads(t *testing.T) {
+	c := exec.CommandContext(t.Context(), need.Command(t, "sh"), "-c", "echo; kill -STOP $$")
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = out.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		return strings.Contains(inject.Threads(os.Getpid()), "sh: T (stopped), in do_signal_stop")
+	}, 10*time.Second, time.Millisecond, inject.Threads(os.Getpid()))
+	require.NoError(t, c.Process.Kill())
+	assert.ErrorContains(t, c.Wait(), "killed")
 }
