@@ -44,7 +44,8 @@ type Isolation struct {
 	// Helper is the path of the helper: a program that calls isolate.Main (package decode/isolate) first. It may be the
 	// program itself. Empty means the value of the environment variable SPOOL_HELPER.
 	Helper string
-	// Processes is the most helpers that run at a time; 0 means GOMAXPROCS. They are started when they are needed.
+	// Processes is the most helpers that run at a time; 0 means GOMAXPROCS and one more. They start when they are
+	// needed.
 	Processes int
 	// CPU is the most processor time that one image may take; 0 means a minute. A request for video may take a second more
 	// for each frame, and video and audio a microsecond more for each byte of the object.

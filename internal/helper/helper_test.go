@@ -66,6 +66,14 @@ func TestDo(t *testing.T) {
 	tasks.Wait()
 }
 
+func TestTopic(t *testing.T) {
+	p := newPool(t)
+	var reply string
+	require.NoError(t, p.Do(t.Context(), helper.Task{Topic: "images", Head: command{Do: "topic"},
+		Use: func(r json.RawMessage, _ []byte) error { return json.Unmarshal(r, &reply) }}))
+	assert.Equal(t, "images", reply)
+}
+
 func TestQuestions(t *testing.T) {
 	p := newPool(t)
 	var reply string

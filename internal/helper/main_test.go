@@ -78,6 +78,8 @@ func (w command) run(c *helper.Call) (any, error) {
 			select {}
 		}
 		return answer, nil
+	case "topic":
+		return c.Topic, nil
 	case "pid":
 		return os.Getpid(), nil
 	case "fail":

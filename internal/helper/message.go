@@ -1,6 +1,7 @@
 package helper
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -49,10 +50,39 @@ func build() string {
 	return text
 }
 
-// task is the message of a task.
+// conn is one end of the socket. It buffers what is read, so that a message takes one call of the system.
+type conn struct {
+	*bufio.Reader
+	io.Writer
+}
+
+func newConn(s io.ReadWriter) conn { return conn{bufio.NewReader(s), s} }
+
+// task is the message of a task. It is not JSON, which would be parsed once more for the head in it.
 type task struct {
-	Input int // bytes
+	Input int    // bytes
+	Topic string // at most 255 bytes
 	Head  json.RawMessage
+}
+
+// bytes returns the body of the message.
+func (t task) bytes() []byte {
+	body := binary.LittleEndian.AppendUint64(make([]byte, 0, taskBytes+len(t.Topic)+len(t.Head)), uint64(t.Input))
+	body = append(body, byte(len(t.Topic)))
+	return append(append(body, t.Topic...), t.Head...)
+}
+
+const taskBytes = 9 // before the topic
+
+// parseTask reads the body of the message.
+func parseTask(body []byte) (t task, err error) {
+	if len(body) < taskBytes || len(body) < taskBytes+int(body[taskBytes-1]) {
+		return t, fmt.Errorf("%w: a task of %d bytes", errProtocol, len(body))
+	}
+	t.Input = int(binary.LittleEndian.Uint64(body))
+	head := taskBytes + int(body[taskBytes-1])
+	t.Topic, t.Head = string(body[taskBytes:head]), body[head:]
+	return t, nil
 }
 
 // maxMessage limits the bytes of a message.
@@ -60,16 +90,20 @@ const maxMessage = 16 << 20
 
 const headerBytes = 5 // the kind, and the length in four bytes
 
-// send writes a message in one call.
+// send writes a message, whose body is JSON, in one call.
 func send(w io.Writer, k kind, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("%w: a message to or from a helper: %w", spool.ErrInternal, err)
 	}
-	message := make([]byte, headerBytes, headerBytes+len(text))
+	return sendBytes(w, k, text)
+}
+
+func sendBytes(w io.Writer, k kind, body []byte) error {
+	message := make([]byte, headerBytes, headerBytes+len(body))
 	message[0] = byte(k)
-	binary.LittleEndian.PutUint32(message[1:], uint32(len(text)))
-	_, err = w.Write(append(message, text...))
+	binary.LittleEndian.PutUint32(message[1:], uint32(len(body)))
+	_, err := w.Write(append(message, body...))
 	return err
 }
 

@@ -21,7 +21,8 @@ import (
 type Options struct {
 	// Command is the program that calls Serve, and its arguments. It is started with the name Name as its argv[0].
 	Command []string
-	// Processes is the most that run at a time; 0 means one for each processor that Go uses.
+	// Processes is the most that run at a time. 0 means one more than Go uses processors: while one waits for its next
+	// task, another runs.
 	Processes int
 	// Input and Output are the most bytes of a task's input and output. They take memory only where they are used.
 	Input, Output int64
@@ -62,6 +63,7 @@ func Of(d interface{ held() *Pool }) *Pool { return d.held() }
 
 // Task is the work for one call of Pool.Do.
 type Task struct {
+	Topic string // Call.Topic, what the task is about; at most 255 bytes
 	Head  any    // Call.Head, as JSON
 	Input []byte // lent during the call
 	// Source identifies the input in the quarantine. nil means the content of Input.
@@ -88,7 +90,7 @@ func New(o Options) (*Pool, error) {
 			spool.ErrOptions)
 	}
 	if o.Processes <= 0 {
-		o.Processes = cores.Count()
+		o.Processes = cores.Count() + 1
 	}
 	if o.CPU <= 0 {
 		o.CPU = time.Minute

@@ -23,6 +23,7 @@ import (
 type process struct {
 	command *exec.Cmd
 	socket  socket
+	conn    conn
 	file    *os.File // of memory
 	memory  memory
 	fence   Fence
@@ -56,6 +57,7 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 	if h.socket, err = newSocket(ends[0]); err != nil {
 		return nil, notStarted(err)
 	}
+	h.conn = newConn(h.socket)
 	if h.memory, h.file, err = newMemory(o.Input, o.Output); err != nil {
 		_ = h.socket.Close()
 		return nil, notStarted(err)
@@ -95,12 +97,12 @@ func (h *process) wait() {
 
 // prepare sends the setup and waits for its answer.
 func (h *process) prepare(o Options, text json.RawMessage) error {
-	err := send(h.socket, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory,
+	err := send(h.conn, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory,
 		Setup: text})
 	if err != nil {
 		return fmt.Errorf("it ended: %w", err)
 	}
-	k, body, err := receive(h.socket)
+	k, body, err := receive(h.conn)
 	switch {
 	case err != nil:
 		return fmt.Errorf("it ended: %w", err)
@@ -155,12 +157,12 @@ func (h *process) converse(t Task) (done bool, err error) {
 	if err != nil {
 		return true, fmt.Errorf("%w: %w", spool.ErrInternal, err)
 	}
-	if err := send(h.socket, taskMessage, task{Input: len(t.Input), Head: head}); err != nil {
+	if err := sendBytes(h.conn, taskMessage, task{len(t.Input), t.Topic, head}.bytes()); err != nil {
 		return false, err
 	}
 	var refused error
 	for {
-		k, body, err := receive(h.socket)
+		k, body, err := receive(h.conn)
 		if err != nil {
 			return false, err
 		}
@@ -173,7 +175,7 @@ func (h *process) converse(t Task) (done bool, err error) {
 			if err != nil {
 				k, refused = refusedMessage, err
 			}
-			if err := send(h.socket, k, answer); err != nil {
+			if err := send(h.conn, k, answer); err != nil {
 				return false, err
 			}
 		case replyMessage:

@@ -21,12 +21,13 @@ type Handler func(c *Call) (reply any, err error)
 
 // Call is a task in the helper.
 type Call struct {
+	Topic  string
 	Head   json.RawMessage
 	Input  []byte // must not change
 	Room   []byte // the memory of the input, and what is behind it: the caller's answers may change it
 	Output []byte // of the size in Options
 
-	socket io.ReadWriter
+	socket conn
 }
 
 var errRefused = errors.New("the question was refused")
@@ -49,7 +50,7 @@ func (c *Call) Ask(question, answer any) error {
 // Serve makes this process a helper: it does the tasks of the process that started it, until that one ends or closes
 // the pool. start gets Options.Setup, and does what needs files or other rights: afterwards the process has none.
 func Serve(start func(setup json.RawMessage) (Handler, error)) error {
-	socket := blocking(socketFile)
+	socket := newConn(blocking(socketFile))
 	k, body, err := receive(socket)
 	if err != nil || k != setupMessage {
 		return errors.New("a helper is started by spool, not by hand")
@@ -83,7 +84,7 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 }
 
 // serveOne does one task.
-func serveOne(socket io.ReadWriter, m memory, handler Handler) error {
+func serveOne(socket conn, m memory, handler Handler) error {
 	k, body, err := receive(socket)
 	if err != nil {
 		return err
@@ -91,11 +92,11 @@ func serveOne(socket io.ReadWriter, m memory, handler Handler) error {
 	if k != taskMessage {
 		return fmt.Errorf("%w: message %d in place of a task", errProtocol, k)
 	}
-	var t task
-	if err := json.Unmarshal(body, &t); err != nil {
-		return fmt.Errorf("%w: a task: %w", errProtocol, err)
+	t, err := parseTask(body)
+	if err != nil {
+		return err
 	}
-	reply, err := handler(&Call{Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Room: m.inputs(),
+	reply, err := handler(&Call{Topic: t.Topic, Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Room: m.inputs(),
 		Output: m.outputs(), socket: socket})
 	if err != nil {
 		return send(socket, failureMessage, NewFailure(err))

@@ -22,19 +22,9 @@ func HelperTasks(m decode.Medium, start func(*decode.Decoder) (helper.Handler, e
 // TasksOf returns what t holds.
 func TasksOf(t *decode.HelperTasks) *Tasks { return helper.TasksOf[decode.Medium, *decode.Decoder](t) }
 
-// head is the head of all tasks.
-type head struct {
-	Medium decode.Medium
-	Task   json.RawMessage
-}
-
 // Do has a helper do a task of a medium.
 func Do(ctx context.Context, p *helper.Pool, m decode.Medium, t helper.Task) error {
-	task, err := json.Marshal(t.Head)
-	if err != nil {
-		return fmt.Errorf("%w: %w", spool.ErrInternal, err)
-	}
-	t.Head = head{m, task}
+	t.Topic = string(m)
 	return p.Do(ctx, t)
 }
 
@@ -61,16 +51,11 @@ func Start(setup json.RawMessage, media ...decode.HelperTasks) (helper.Handler, 
 		}
 	}
 	return func(c *helper.Call) (any, error) {
-		var h head
-		if err := json.Unmarshal(c.Head, &h); err != nil {
-			return nil, err
-		}
-		do := handlers[h.Medium]
+		do := handlers[decode.Medium(c.Topic)]
 		if do == nil {
 			return nil, fmt.Errorf("%w: the helper does not decode %s: its program must give isolate.Main the tasks of %s",
-				spool.ErrOptions, h.Medium, h.Medium)
+				spool.ErrOptions, c.Topic, c.Topic)
 		}
-		c.Head = h.Task
 		return do(c)
 	}, nil
 }
