@@ -56,8 +56,8 @@ func Load() float64 {
 // Quiet is the highest load at which a comparison begins. Figures that began above it are marked as noisy.
 const Quiet = 0.5
 
-// AwaitQuiet waits until the load is at most Quiet, but not longer than most. If it is not, out has a warning. It returns
-// the load, for the record: what prepares the runs adds to it later.
+// AwaitQuiet waits until the load is at most Quiet, but not longer than most. If it is not, out has a warning. It
+// returns the load, for the record: what prepares the runs adds to it later.
 func AwaitQuiet(ctx context.Context, out io.Writer, most time.Duration, load func() float64) float64 {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Threads describes each thread of a process and of its children: its state (T is stopped), the kernel function it waits
-// in, and its system call, as /proc has them. It is for a command that hangs.
+// Threads describes each thread of a process and of its children: its state (T is stopped), the kernel function it
+// waits in, and its system call, as /proc has them. It is for a command that hangs.
 func Threads(process int) string {
 	var out strings.Builder
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", process)) // none: it has ended
