@@ -41,7 +41,7 @@ func parts() []part {
 			args: train("images", "--size=224")},
 		{name: "photos", sources: []string{bench.Media + "/photos/*", "testdata/photos/*/*"}, samples: 1_000_000, limit: 150,
 			args: train("images", "--size=224")},
-		{name: "mixed", sources: []string{bench.Media + "/mixed/*", "testdata/photos/*/*"}, samples: 20_000, limit: 600,
+		{name: "mixed", sources: []string{bench.Media + "/mixed/*", "testdata/photos/*/*"}, samples: 100_000, limit: 600,
 			args: train("images", "--size=224")},
 		{name: "clips", sources: []string{bench.Media + "/video/*", "testdata/video/bframes.mp4"}, samples: 100_000,
 			limit: 300, args: train("video", "--size=112", "--frames=16")},
