@@ -19,13 +19,15 @@ import subprocess
 
 
 def run(command: list[str], isolate: str) -> dict[str, float]:
-    """Run the command to its end, and return its summary."""
+    """Run the command to its end, and return its summary, with the CPU time and the rate after the first batch."""
     before = cpu()
     out = subprocess.run([*command, "--isolate", isolate, "--json"], check=True, capture_output=True).stdout
     summary: dict[str, float] = json.loads(out)
     summary["total_cpu_s"] = cpu() - before
     if summary["failed"]:
         raise SystemExit(f"{summary['failed']} samples failed")
+    rest = summary["samples"] - summary["samples"] / summary["batches"]
+    summary["rest_rate"] = rest / (summary["wall_s"] - summary["ttfb_s"])
     return summary
 
 
@@ -55,15 +57,11 @@ def main() -> None:
     def ratios(key: str) -> list[float]:
         return [pair["all"][key] / pair["off"][key] for pair in pairs]
 
-    for pair in pairs:
-        for side in pair.values():
-            later = side["samples"] - side["samples"] / side["batches"]
-            side["later_rate"] = later / (side["wall_s"] - side["ttfb_s"])
     for isolate in ("off", "all"):
         rate = statistics.median(pair[isolate]["rate"] for pair in pairs)
         print(f"--isolate {isolate}: {rate:.0f} samples/s")
     print(f"rate: {spread(ratios('rate'), 3)} of that without helpers")
-    print(f"rate after the first batch: {spread(ratios('later_rate'), 3)}")
+    print(f"rate after the first batch: {spread(ratios('rest_rate'), 3)}")
     print(f"CPU, helpers included: {spread(ratios('total_cpu_s'), 3)}")
     later = [1000 * (pair["all"]["ttfb_s"] - pair["off"]["ttfb_s"]) for pair in pairs]
     print(f"first batch: {spread(later, 0)} ms later")

@@ -50,7 +50,7 @@ func build() string {
 	return text
 }
 
-// conn is one end of the socket. It buffers what is read, so that a message takes one call of the system.
+// conn is one end of the socket. It reads through a buffer: most messages take one system call.
 type conn struct {
 	*bufio.Reader
 	io.Writer
@@ -58,7 +58,7 @@ type conn struct {
 
 func newConn(s io.ReadWriter) conn { return conn{bufio.NewReader(s), s} }
 
-// task is the message of a task. It is not JSON, which would be parsed once more for the head in it.
+// task is the message of a task. Its head alone is JSON: JSON around it would be parsed twice.
 type task struct {
 	Input int    // bytes
 	Topic string // at most 255 bytes
