@@ -1,6 +1,7 @@
 package image
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -204,10 +205,15 @@ func startHelper(shared *decode.Decoder) (_ helper.Handler, err error) {
 	for _, f := range []format.Format{format.TIFF, format.HEIC, format.JXL} { // loads libvips' modules, which are files
 		_, _ = vipsLane{}.header(context.Background(), []byte(f.String()), f, 0) // it is no image
 	}
+	var head []byte // of t: most tasks of a run have the same one
+	var t task
 	return func(c *helper.Call) (any, error) {
-		var t task
-		if err := json.Unmarshal(c.Head, &t); err != nil {
-			return nil, err
+		if !bytes.Equal(head, c.Head) {
+			head, t = nil, task{}
+			if err := json.Unmarshal(c.Head, &t); err != nil {
+				return nil, err
+			}
+			head = c.Head
 		}
 		return engines[t.JPEG].serve(c, t)
 	}, nil

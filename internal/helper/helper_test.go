@@ -243,7 +243,14 @@ func TestCancel(t *testing.T) {
 
 // TestRandomCancels ends contexts at any moment. A helper that was killed is never used again.
 func TestRandomCancels(t *testing.T) {
-	p := newPool(t, func(o *helper.Options) { o.Processes = 2 })
+	for _, processes := range []int{1, 2} {
+		t.Run(fmt.Sprint(processes), func(t *testing.T) { cancelAtRandom(t, processes) })
+	}
+}
+
+func cancelAtRandom(t *testing.T, processes int) {
+	t.Helper()
+	p := newPool(t, func(o *helper.Options) { o.Processes = processes })
 	var tasks sync.WaitGroup
 	for worker := range 4 {
 		tasks.Go(func() {

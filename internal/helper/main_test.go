@@ -69,6 +69,13 @@ func (w command) run(c *helper.Call) (any, error) {
 			return nil, err
 		}
 		return answer + "!", nil
+	case "ask and echo":
+		var answer int
+		if err := c.Ask("the question", &answer); err != nil {
+			return nil, err
+		}
+		copy(c.Output, c.Input)
+		return answer, nil
 	case "ask pid": // it waits for a signal, unless there is none
 		var answer string
 		if err := c.Ask(os.Getpid(), &answer); err != nil {

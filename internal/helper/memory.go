@@ -7,11 +7,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory is bytes that this process and a helper map: the input of a task, then its output. Only the pages that were
-// written take memory.
+// memory is bytes that this process and a helper map. It has an area for each task that a helper may have. Only the
+// pages that were written take memory.
 type memory struct {
 	bytes []byte
-	input int64 // bytes of the first part
+	input int64 // bytes of an area's first part
+	size  int64 // bytes of an area
+}
+
+// area is the memory of one task: its input, then its output.
+type area struct {
+	bytes  []byte
+	input  int64
+	offset int64 // in the file
 }
 
 // keptBytes is the memory that a helper keeps for the next task.
@@ -26,7 +34,7 @@ func newMemory(input, output int64) (m memory, file *os.File, err error) {
 	}
 	file = os.NewFile(uintptr(fd), "memory of a helper")
 	const fixed = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
-	if err = unix.Ftruncate(fd, input+output); err == nil {
+	if err = unix.Ftruncate(fd, maxTasks*(input+output)); err == nil {
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, fixed)
 	}
 	if err == nil {
@@ -40,22 +48,28 @@ func newMemory(input, output int64) (m memory, file *os.File, err error) {
 }
 
 func mapMemory(fd int, input, output int64) (memory, error) {
-	bytes, err := unix.Mmap(fd, 0, int(input+output), unix.PROT_READ|unix.PROT_WRITE,
+	bytes, err := unix.Mmap(fd, 0, int(maxTasks*(input+output)), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE)
-	return memory{bytes: bytes, input: input}, err
+	return memory{bytes: bytes, input: input, size: input + output}, err
 }
 
-// trim gives memory back to the system if the helper has written more than it keeps.
-func (m memory) trim(file *os.File) error {
-	var status unix.Stat_t
-	fd := int(file.Fd())
-	if err := unix.Fstat(fd, &status); err != nil || status.Blocks*512 <= keptBytes {
-		return err
-	}
-	return unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, int64(len(m.bytes)))
+// area returns the i-th area.
+func (m memory) area(i int) area {
+	offset := int64(i) * m.size
+	return area{bytes: m.bytes[offset : offset+m.size : offset+m.size], input: m.input, offset: offset}
 }
-
-func (m memory) inputs() []byte  { return m.bytes[:m.input:m.input] }
-func (m memory) outputs() []byte { return m.bytes[m.input:] }
 
 func (m memory) close() error { return unix.Munmap(m.bytes) }
+
+func (a area) inputs() []byte  { return a.bytes[:a.input:a.input] }
+func (a area) outputs() []byte { return a.bytes[a.input:] }
+
+// trim gives the memory of an area back to the system if the tasks of the helper have written more than it keeps. If
+// that fails, the memory stays in use until the next task.
+func (a area) trim(file *os.File) {
+	var status unix.Stat_t
+	fd := int(file.Fd())
+	if err := unix.Fstat(fd, &status); err == nil && status.Blocks*512 > keptBytes {
+		_ = unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, a.offset, int64(len(a.bytes)))
+	}
+}

@@ -61,6 +61,7 @@ func newConn(s io.ReadWriter) conn { return conn{bufio.NewReader(s), s} }
 // task is the message of a task. Its head alone is JSON: JSON around it would be parsed twice.
 type task struct {
 	Input int    // bytes
+	Area  int    // of memory
 	Topic string // at most 255 bytes
 	Head  json.RawMessage
 }
@@ -68,18 +69,18 @@ type task struct {
 // bytes returns the body of the message.
 func (t task) bytes() []byte {
 	body := binary.LittleEndian.AppendUint64(make([]byte, 0, taskBytes+len(t.Topic)+len(t.Head)), uint64(t.Input))
-	body = append(body, byte(len(t.Topic)))
+	body = append(body, byte(t.Area), byte(len(t.Topic)))
 	return append(append(body, t.Topic...), t.Head...)
 }
 
-const taskBytes = 9 // before the topic
+const taskBytes = 10 // before the topic
 
 // parseTask reads the body of the message.
 func parseTask(body []byte) (t task, err error) {
 	if len(body) < taskBytes || len(body) < taskBytes+int(body[taskBytes-1]) {
 		return t, fmt.Errorf("%w: a task of %d bytes", errProtocol, len(body))
 	}
-	t.Input = int(binary.LittleEndian.Uint64(body))
+	t.Input, t.Area = int(binary.LittleEndian.Uint64(body)), int(body[taskBytes-2])
 	head := taskBytes + int(body[taskBytes-1])
 	t.Topic, t.Head = string(body[taskBytes:head]), body[head:]
 	return t, nil

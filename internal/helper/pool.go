@@ -1,6 +1,7 @@
 package helper
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,8 +22,8 @@ import (
 type Options struct {
 	// Command is the program that calls Serve, and its arguments. It is started with the name Name as its argv[0].
 	Command []string
-	// Processes is the most that run at a time. 0 means one more than Go uses processors: while one waits for its next
-	// task, another runs.
+	// Processes is the most that run at a time. 0 means one more than Go uses processors: while one waits for an answer,
+	// another runs.
 	Processes int
 	// Input and Output are the most bytes of a task's input and output. They take memory only where they are used.
 	Input, Output int64
@@ -41,13 +42,13 @@ const Name = "spool-helper"
 type Pool struct {
 	options Options
 	setup   json.RawMessage
-	busy    chan struct{} // one entry for each task that has a process, or starts one
+	busy    chan struct{} // one entry for each task that a process has, or that starts one
 	bad     quarantine
 	last    atomic.Uint64 // the session that was made last
 
-	mu     sync.Mutex
-	idle   []*process // the last one was used last
-	closed bool
+	mu      sync.Mutex
+	workers []*worker // that start or run; the one that has been without tasks for the shortest time is at the end
+	closed  bool
 }
 
 // Holder is embedded, under an unexported name, in a type that users see. [Of] finds its pool.
@@ -99,7 +100,7 @@ func New(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", spool.ErrInternal, err)
 	}
-	return &Pool{options: o, setup: text, busy: make(chan struct{}, o.Processes)}, nil
+	return &Pool{options: o, setup: text, busy: make(chan struct{}, maxTasks*o.Processes)}, nil
 }
 
 // Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer
@@ -122,87 +123,153 @@ func (p *Pool) Do(ctx context.Context, t Task) error {
 	if err := p.bad.refuse(t.Source); err != nil {
 		return err
 	}
-	h, err := p.take(ctx, t.Session)
+	for {
+		err := p.try(ctx, t)
+		if d, ok := errors.AsType[*death](err); ok {
+			if !d.outside {
+				p.bad.add(t.Source, d)
+			}
+			return d.error()
+		}
+		if !errors.Is(err, errNotBegun) {
+			return err
+		}
+	}
+}
+
+// try has one helper do a task. The error is errNotBegun if it died at another task before this one.
+func (p *Pool) try(ctx context.Context, t Task) error {
+	w, area, err := p.take(ctx, t.Session)
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
-	err = h.do(ctx, t, p.options.CPU+t.Extra)
+	r, err := w.process.send(t, area)
+	switch {
+	case err != nil:
+	case r.wait(ctx):
+		err = r.take(ctx, p.options.CPU+t.Extra)
+	default:
+		go func() {
+			r.drop()
+			p.put(w, area)
+		}()
+		return ctx.Err()
+	}
 	if part := parts.Of(ctx); part != nil {
 		part("helper process: decode", begin, time.Now())
 	}
-	if d, ok := errors.AsType[*death](err); ok {
-		if !d.outside {
-			p.bad.add(t.Source, d)
-		}
-		err = d.error()
-	}
-	p.put(h)
+	p.put(w, area)
 	return err
 }
 
 // NewSession returns a number for Task.Session.
 func (p *Pool) NewSession() uint64 { return p.last.Add(1) }
 
-// take waits for a helper that is free, and starts one where none runs. It prefers the helper of a session. The caller
-// returns it by put.
-func (p *Pool) take(ctx context.Context, session uint64) (h *process, err error) {
+// take waits for a helper that has room for a task, and returns it with an area of its memory. The caller returns both
+// by put.
+func (p *Pool) take(ctx context.Context, session uint64) (*worker, int, error) {
 	select {
 	case p.busy <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
-	p.mu.Lock()
-	closed := p.closed
-	for len(p.idle) > 0 && h == nil {
-		n := slices.IndexFunc(p.idle, func(h *process) bool { return session != 0 && h.session == session })
-		if n < 0 {
-			n = len(p.idle) - 1
+	for {
+		w, area, starts, err := p.assign(session)
+		if err != nil {
+			<-p.busy
+			return nil, 0, err
 		}
-		h = p.idle[n]
-		p.idle = slices.Delete(p.idle, n, n+1)
-		if h.dead() { // something else has killed it
-			h.end()
-			h = nil
+		if starts {
+			w.process, w.err = start(ctx, p.options, p.setup)
+			close(w.ready)
+		}
+		select {
+		case <-w.ready:
+			err = cmp.Or(w.err, ctx.Err())
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err == nil {
+			return w, area, nil
+		}
+		p.release(w, area)
+		if ctx.Err() != nil || errors.Is(err, ErrNotStarted) { // else the context of another task ended its start
+			<-p.busy
+			return nil, 0, err
+		}
+	}
+}
+
+// put returns a helper and the area of a task.
+func (p *Pool) put(w *worker, area int) {
+	p.release(w, area)
+	<-p.busy
+}
+
+// assign chooses the helper of a task: one without tasks, first the one of the session; or a new one, which the caller
+// starts; or the one with the fewest tasks.
+func (p *Pool) assign(session uint64) (w *worker, area int, starts bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, 0, false, fmt.Errorf("helpers: %w", spool.ErrClosed)
+	}
+	p.workers = slices.DeleteFunc(p.workers, func(w *worker) bool { // something else may have killed them
+		dead := w.dead()
+		if dead && w.tasks == 0 {
+			w.end()
+		}
+		return dead
+	})
+	for _, other := range p.workers {
+		if other.tasks == 0 && (w == nil || w.session != session || session == 0) {
+			w = other
+		}
+	}
+	switch {
+	case w != nil:
+	case len(p.workers) < p.options.Processes:
+		w, starts = &worker{ready: make(chan struct{})}, true
+		p.workers = append(p.workers, w)
+	default:
+		w = slices.MinFunc(p.workers, func(a, b *worker) int { return cmp.Compare(a.load(), b.load()) })
+	}
+	if session != 0 {
+		w.session = session
+	}
+	w.tasks++
+	area = slices.Index(w.areas[:], false)
+	w.areas[area] = true
+	return w, area, starts, nil
+}
+
+// release takes a task from a helper. A dead one ends with its last task.
+func (p *Pool) release(w *worker, area int) {
+	p.mu.Lock()
+	w.areas[area] = false
+	w.tasks--
+	last, dead := w.tasks == 0, w.dead()
+	if i := slices.Index(p.workers, w); i >= 0 && (last || dead) {
+		p.workers = slices.Delete(p.workers, i, i+1)
+		if !dead {
+			p.workers = append(p.workers, w)
 		}
 	}
 	p.mu.Unlock()
-	switch {
-	case closed:
-		err = fmt.Errorf("helpers: %w", spool.ErrClosed)
-	case h == nil:
-		h, err = start(ctx, p.options, p.setup)
+	if last && dead {
+		w.end()
 	}
-	if err != nil {
-		<-p.busy
-		return nil, err
-	}
-	if session != 0 {
-		h.session = session
-	}
-	return h, nil
-}
-
-// put returns a helper.
-func (p *Pool) put(h *process) {
-	if h.dead() {
-		h.end()
-	} else {
-		p.mu.Lock()
-		p.idle = append(p.idle, h)
-		p.mu.Unlock()
-	}
-	<-p.busy
 }
 
 // Check starts a helper, if none runs, and says which limits it is under.
 func (p *Pool) Check(ctx context.Context) (Fence, error) {
-	h, err := p.take(ctx, 0)
+	w, area, err := p.take(ctx, 0)
 	if err != nil {
 		return Fence{}, err
 	}
-	defer p.put(h)
-	return h.fence, nil
+	defer p.put(w, area)
+	return w.process.fence, nil
 }
 
 // Close waits for the tasks and ends the helpers. Further calls do nothing.
@@ -217,10 +284,10 @@ func (p *Pool) Close() error {
 	for range cap(p.busy) {
 		p.busy <- struct{}{}
 	}
-	for _, h := range p.idle {
-		h.end()
+	for _, w := range p.workers {
+		w.end()
 	}
-	p.idle = nil
+	p.workers = nil
 	for range cap(p.busy) { // for callers that wait, which find the pool closed
 		<-p.busy
 	}

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +17,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// process is a helper, as the process that started it sees it. One goroutine uses it at a time.
+// process is a helper, as the process that started it sees it. It has up to maxTasks tasks at a time, and does them in
+// the order in which they were sent.
 type process struct {
 	command *exec.Cmd
 	socket  socket
@@ -27,14 +26,16 @@ type process struct {
 	file    *os.File // of memory
 	memory  memory
 	fence   Fence
-	said    tail   // on stderr
-	session uint64 // of the last task; 0 for none
-
-	waits waits // for Task.Answer
+	said    tail  // on stderr
+	waits   waits // for Task.Answer
 
 	exited chan struct{} // closed when the process has ended, and command.ProcessState is set
 	killed atomic.Bool   // by us
 	tired  atomic.Bool   // because it took too much time
+
+	sending sync.Mutex    // tasks are sent in the order of their turns
+	last    chan struct{} // closed when the turn of the last task that was sent is over
+	over    bool          // no task begins any more; it belongs to the task whose turn it is
 }
 
 var errProtocol = errors.New("the helper broke the protocol")
@@ -53,7 +54,8 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 	}
 	theirs := os.NewFile(uintptr(ends[1]), "socket of a helper")
 	defer theirs.Close() // for errors
-	h = &process{exited: make(chan struct{})}
+	h = &process{exited: make(chan struct{}), last: make(chan struct{})}
+	close(h.last)
 	if h.socket, err = newSocket(ends[0]); err != nil {
 		return nil, notStarted(err)
 	}
@@ -118,178 +120,6 @@ var ErrNotStarted = errors.New("cannot start a helper")
 func notStarted(err error) error {
 	err = fmt.Errorf("%w: %w", ErrNotStarted, err)
 	return &spool.Error{Op: "decode", Class: spool.ErrIO, Text: err.Error(), Err: err}
-}
-
-// do has the process do a task. The error is a *death if the process ended by itself or took too much time.
-func (h *process) do(ctx context.Context, t Task, cpu time.Duration) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	stop, stopLimit := context.AfterFunc(ctx, h.kill), h.limit(cpu)
-	copy(h.memory.inputs(), t.Input)
-	done, err := h.converse(t)
-	stopLimit()
-	if !done && !errors.Is(err, errProtocol) { // its socket closes as it ends, so how it ends is not our doing
-		select {
-		case <-h.exited:
-		case <-time.After(endLimit):
-		}
-	}
-	if !stop() || !done { // ctx has ended; the socket failed; or the helper does not keep to the protocol
-		h.kill()
-	}
-	if !done {
-		<-h.exited
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return h.cause(cpu, err)
-	}
-	if failed := h.memory.trim(h.file); failed != nil {
-		h.kill()
-	}
-	return err
-}
-
-// converse sends a task and answers questions until it is done. Then err is the task's.
-func (h *process) converse(t Task) (done bool, err error) {
-	head, err := json.Marshal(t.Head)
-	if err != nil {
-		return true, fmt.Errorf("%w: %w", spool.ErrInternal, err)
-	}
-	if err := sendBytes(h.conn, taskMessage, task{len(t.Input), t.Topic, head}.bytes()); err != nil {
-		return false, err
-	}
-	var refused error
-	for {
-		k, body, err := receive(h.conn)
-		if err != nil {
-			return false, err
-		}
-		switch k {
-		case questionMessage:
-			k = answerMessage
-			h.waits.begin()
-			answer, err := t.Answer(body, h.memory.inputs())
-			h.waits.end()
-			if err != nil {
-				k, refused = refusedMessage, err
-			}
-			if err := send(h.conn, k, answer); err != nil {
-				return false, err
-			}
-		case replyMessage:
-			if refused != nil {
-				return true, refused
-			}
-			return true, t.Use(body, h.memory.outputs())
-		case failureMessage:
-			var f Failure
-			if err := json.Unmarshal(body, &f); err != nil {
-				return false, fmt.Errorf("%w: %w", errProtocol, err)
-			}
-			if refused != nil {
-				return true, refused
-			}
-			return true, f.Err()
-		default:
-			return false, fmt.Errorf("%w: message %d", errProtocol, k)
-		}
-	}
-}
-
-// cause is why the process ended during a task. err is what the socket gave.
-func (h *process) cause(cpu time.Duration, err error) *death {
-	if h.tired.Load() {
-		return &death{class: spool.ErrTimeout, text: fmt.Sprintf("the helper took more than %v, and was killed", cpu)}
-	}
-	d := &death{class: spool.ErrCrashed}
-	d.text = fmt.Sprintf("the helper ended with exit code %d", h.command.ProcessState.ExitCode())
-	if status, ok := h.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		d.text = fmt.Sprintf("the helper was ended by signal %d (%v)", status.Signal(), status.Signal())
-		if slices.Contains(foreign, status.Signal()) && !h.killed.Load() {
-			d.outside = true
-			d.text += " from outside"
-		}
-	}
-	if errors.Is(err, errProtocol) {
-		d.text = err.Error() + ", and was killed"
-	}
-	d.text += h.said.last()
-	return d
-}
-
-// foreign are the signals that no bug of a decoder raises: people, supervisors and the system without memory send them.
-var foreign = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
-
-// limit kills the process once it has taken so much time of a processor, or ten times as much on the clock. stop ends
-// this.
-func (h *process) limit(cpu time.Duration) (stop func()) {
-	begin, used, waited := time.Now(), h.cpuTime(), h.waits.total()
-	var mu sync.Mutex
-	var timer *time.Timer
-	stopped := false
-	check := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		left := cpu - (h.cpuTime() - used)
-		switch {
-		case stopped:
-		case left <= 0 || time.Since(begin)-(h.waits.total()-waited) > 10*cpu:
-			h.tired.Store(true)
-			h.kill()
-		default:
-			timer.Reset(left)
-		}
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	timer = time.AfterFunc(cpu, check)
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		stopped = true
-		timer.Stop()
-	}
-}
-
-// waits is the time that a helper has waited for this process.
-type waits struct {
-	mu    sync.Mutex
-	done  time.Duration
-	since time.Time // zero if it does not wait
-}
-
-func (w *waits) begin() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.since = time.Now()
-}
-
-func (w *waits) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.done += time.Since(w.since)
-	w.since = time.Time{}
-}
-
-func (w *waits) total() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.since.IsZero() {
-		return w.done
-	}
-	return w.done + time.Since(w.since)
-}
-
-// cpuTime is the time of processors that the process has taken. It is 0 if the process has ended.
-func (h *process) cpuTime() time.Duration {
-	var now unix.Timespec
-	const processClock = 2 // of another process, as clock_getcpuclockid makes it
-	if err := unix.ClockGettime(int32(^h.command.Process.Pid<<3|processClock), &now); err != nil {
-		return 0
-	}
-	return time.Duration(now.Nano())
 }
 
 // kill ends the process at once, whatever it does, unless it has ended.

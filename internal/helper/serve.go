@@ -27,7 +27,38 @@ type Call struct {
 	Room   []byte // the memory of the input, and what is behind it: the caller's answers may change it
 	Output []byte // of the size in Options
 
-	socket conn
+	socket *inbox
+}
+
+// inbox is the helper's end of the socket.
+type inbox struct {
+	conn
+	tasks []json.RawMessage // that have come during another task
+}
+
+// task returns the next task.
+func (i *inbox) task() (json.RawMessage, error) {
+	if len(i.tasks) > 0 {
+		next := i.tasks[0]
+		i.tasks = i.tasks[1:]
+		return next, nil
+	}
+	k, body, err := receive(i)
+	if err == nil && k != taskMessage {
+		err = fmt.Errorf("%w: message %d in place of a task", errProtocol, k)
+	}
+	return body, err
+}
+
+// answer returns the next message that is no task.
+func (i *inbox) answer() (kind, json.RawMessage, error) {
+	for {
+		k, body, err := receive(i)
+		if err != nil || k != taskMessage {
+			return k, body, err
+		}
+		i.tasks = append(i.tasks, body)
+	}
 }
 
 var errRefused = errors.New("the question was refused")
@@ -37,7 +68,7 @@ func (c *Call) Ask(question, answer any) error {
 	if err := send(c.socket, questionMessage, question); err != nil {
 		return err
 	}
-	k, body, err := receive(c.socket)
+	k, body, err := c.socket.answer()
 	switch {
 	case err != nil:
 		return err
@@ -74,8 +105,9 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 	if err := send(socket, readyMessage, raise(s.Memory)); err != nil {
 		return err
 	}
+	all := &inbox{conn: socket}
 	for {
-		if err := serveOne(socket, m, handler); errors.Is(err, io.EOF) {
+		if err := serveOne(all, m, handler); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
@@ -84,20 +116,18 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 }
 
 // serveOne does one task.
-func serveOne(socket conn, m memory, handler Handler) error {
-	k, body, err := receive(socket)
+func serveOne(socket *inbox, m memory, handler Handler) error {
+	body, err := socket.task()
 	if err != nil {
 		return err
-	}
-	if k != taskMessage {
-		return fmt.Errorf("%w: message %d in place of a task", errProtocol, k)
 	}
 	t, err := parseTask(body)
 	if err != nil {
 		return err
 	}
-	reply, err := handler(&Call{Topic: t.Topic, Head: t.Head, Input: m.inputs()[:t.Input:t.Input], Room: m.inputs(),
-		Output: m.outputs(), socket: socket})
+	a := m.area(t.Area)
+	reply, err := handler(&Call{Topic: t.Topic, Head: t.Head, Input: a.inputs()[:t.Input:t.Input], Room: a.inputs(),
+		Output: a.outputs(), socket: socket})
 	if err != nil {
 		return send(socket, failureMessage, NewFailure(err))
 	}

@@ -1,0 +1,4 @@
+package helper
+
+// Tasks returns the number of tasks that have a helper or wait for its start.
+func (p *Pool) Tasks() int { return len(p.busy) }
