@@ -160,12 +160,12 @@ func HelperTasks() decode.HelperTasks {
 		}
 		audios := isolated.Kept[*lent]{Open: open}
 		return func(c *helper.Call) (any, error) {
-			a, text, err := audios.Of(c)
+			a, err := audios.Of(c)
 			if err != nil {
 				return nil, err
 			}
 			var t task
-			if err := json.Unmarshal(text, &t); err != nil {
+			if err := json.Unmarshal(c.Head, &t); err != nil {
 				return nil, err
 			}
 			return a.serve(t, c.Output)

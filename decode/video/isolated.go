@@ -150,12 +150,12 @@ func HelperTasks() decode.HelperTasks {
 		}
 		videos := isolated.Kept[*Video]{Open: d.openLent}
 		return func(c *helper.Call) (any, error) {
-			v, text, err := videos.Of(c)
+			v, err := videos.Of(c)
 			if err != nil {
 				return nil, err
 			}
 			var t task
-			if err := json.Unmarshal(text, &t); err != nil {
+			if err := json.Unmarshal(c.Head, &t); err != nil {
 				return nil, err
 			}
 			if t.Op == opIndex {

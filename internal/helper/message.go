@@ -60,27 +60,33 @@ func newConn(s io.ReadWriter) conn { return conn{bufio.NewReader(s), s} }
 
 // task is the message of a task. Its head alone is JSON: JSON around it would be parsed twice.
 type task struct {
-	Input int    // bytes
-	Area  int    // of memory
-	Topic string // at most 255 bytes
-	Head  json.RawMessage
+	Session uint64
+	Input   int    // bytes
+	Area    int    // of memory
+	Topic   string // at most maxTopic bytes
+	Head    json.RawMessage
 }
+
+const maxTopic = 255
 
 // bytes returns the body of the message.
 func (t task) bytes() []byte {
-	body := binary.LittleEndian.AppendUint64(make([]byte, 0, taskBytes+len(t.Topic)+len(t.Head)), uint64(t.Input))
+	body := make([]byte, 0, taskBytes+len(t.Topic)+len(t.Head))
+	body = binary.LittleEndian.AppendUint64(body, t.Session)
+	body = binary.LittleEndian.AppendUint64(body, uint64(t.Input))
 	body = append(body, byte(t.Area), byte(len(t.Topic)))
 	return append(append(body, t.Topic...), t.Head...)
 }
 
-const taskBytes = 10 // before the topic
+const taskBytes = 18 // before the topic
 
 // parseTask reads the body of the message.
 func parseTask(body []byte) (t task, err error) {
 	if len(body) < taskBytes || len(body) < taskBytes+int(body[taskBytes-1]) {
 		return t, fmt.Errorf("%w: a task of %d bytes", errProtocol, len(body))
 	}
-	t.Input, t.Area = int(binary.LittleEndian.Uint64(body)), int(body[taskBytes-2])
+	t.Session, t.Input = binary.LittleEndian.Uint64(body), int(binary.LittleEndian.Uint64(body[8:]))
+	t.Area = int(body[taskBytes-2])
 	head := taskBytes + int(body[taskBytes-1])
 	t.Topic, t.Head = string(body[taskBytes:head]), body[head:]
 	return t, nil

@@ -11,7 +11,7 @@ import (
 func TestTaskMessage(t *testing.T) {
 	for _, want := range []task{
 		{Head: json.RawMessage{}},
-		{Input: 1 << 40, Area: 1, Topic: "image", Head: json.RawMessage(`{"Op":"views"}`)},
+		{Session: 1 << 60, Input: 1 << 40, Area: 1, Topic: "image", Head: json.RawMessage(`{"Op":"views"}`)},
 	} {
 		got, err := parseTask(want.bytes())
 		require.NoError(t, err)

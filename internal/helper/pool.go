@@ -69,8 +69,8 @@ type Task struct {
 	Input []byte // lent during the call
 	// Source identifies the input in the quarantine. nil means the content of Input.
 	Source []byte
-	// Session is a number of NewSession, for tasks that are faster in the helper of the last task of the session, if that
-	// helper is free. 0 means none.
+	// Session is Call.Session, a number of NewSession, for tasks that are faster in the helper of the last task of the
+	// session, if that helper is free. 0 means none.
 	Session uint64
 	// Extra is processor time of the task besides Options.CPU.
 	Extra time.Duration

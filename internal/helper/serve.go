@@ -21,11 +21,12 @@ type Handler func(c *Call) (reply any, err error)
 
 // Call is a task in the helper.
 type Call struct {
-	Topic  string
-	Head   json.RawMessage
-	Input  []byte // must not change
-	Room   []byte // the memory of the input, and what is behind it: the caller's answers may change it
-	Output []byte // of the size in Options
+	Topic   string
+	Session uint64 // 0 for none
+	Head    json.RawMessage
+	Input   []byte // must not change
+	Room    []byte // the memory of the input, and what is behind it: the caller's answers may change it
+	Output  []byte // of the size in Options
 
 	socket *inbox
 }
@@ -126,7 +127,7 @@ func serveOne(socket *inbox, m memory, handler Handler) error {
 		return err
 	}
 	a := m.area(t.Area)
-	reply, err := handler(&Call{Topic: t.Topic, Head: t.Head, Input: a.inputs()[:t.Input:t.Input], Room: a.inputs(),
+	reply, err := handler(&Call{Topic: t.Topic, Session: t.Session, Head: t.Head, Input: a.inputs()[:t.Input:t.Input], Room: a.inputs(),
 		Output: a.outputs(), socket: socket})
 	if err != nil {
 		return send(socket, failureMessage, NewFailure(err))

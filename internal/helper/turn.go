@@ -36,12 +36,15 @@ func (h *process) send(t Task, i int) (*turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", spool.ErrInternal, err)
 	}
+	if len(t.Topic) > maxTopic {
+		return nil, fmt.Errorf("%w: a topic of %d bytes", spool.ErrInternal, len(t.Topic))
+	}
 	r := &turn{process: h, area: h.memory.area(i), task: t, over: make(chan struct{})}
 	copy(r.area.inputs(), t.Input)
 	h.sending.Lock()
 	defer h.sending.Unlock()
 	r.before, h.last = h.last, r.over
-	r.err = sendBytes(h.conn, taskMessage, task{len(t.Input), i, t.Topic, head}.bytes())
+	r.err = sendBytes(h.conn, taskMessage, task{t.Session, len(t.Input), i, t.Topic, head}.bytes())
 	return r, nil
 }
 

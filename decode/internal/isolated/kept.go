@@ -21,16 +21,12 @@ type Kept[T io.Closer] struct {
 	current T
 }
 
-// Of returns the object of a task, and the task.
-func (k *Kept[T]) Of(c *helper.Call) (current T, task json.RawMessage, err error) {
+// Of returns the object of a task's session.
+func (k *Kept[T]) Of(c *helper.Call) (current T, err error) {
 	var none T
-	var r request
-	if err := json.Unmarshal(c.Head, &r); err != nil {
-		return none, nil, err
-	}
-	if r.Session == k.session {
+	if c.Session == k.session {
 		k.object.use(c)
-		return k.current, r.Task, nil
+		return k.current, nil
 	}
 	if k.session != 0 {
 		_ = k.current.Close() // read only
@@ -38,16 +34,16 @@ func (k *Kept[T]) Of(c *helper.Call) (current T, task json.RawMessage, err error
 	}
 	var o opening
 	if err := c.Ask(question{Open: true}, &o); err != nil {
-		return none, nil, err
+		return none, err
 	}
 	table := slices.Clone(c.Room[:o.Table])
 	k.object = &object{call: c, info: spool.ObjectInfo{Size: o.Size, Version: Version}, far: o.Far}
 	if k.current, err = k.Open(k.object, o.Far, o.Options, table); err != nil {
 		k.current = none
-		return none, nil, err
+		return none, err
 	}
-	k.session = r.Session
-	return k.current, r.Task, nil
+	k.session = c.Session
+	return k.current, nil
 }
 
 // Version is the version of all objects in a helper.

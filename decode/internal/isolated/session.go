@@ -40,12 +40,6 @@ func NewSession(p *helper.Pool, m decode.Medium, object spool.Object, info spool
 	return s
 }
 
-// request is the task of a session.
-type request struct {
-	Session uint64
-	Task    json.RawMessage
-}
-
 // question is what a helper asks for: bytes of the object, or how to open it.
 type question struct {
 	Open   bool
@@ -72,11 +66,7 @@ type opening struct {
 // of the output.
 func (s *Session) Do(ctx context.Context, task any, parts int,
 	use func(reply json.RawMessage, output []byte) error) error {
-	text, err := json.Marshal(task)
-	if err != nil {
-		return fmt.Errorf("%w: %w", spool.ErrInternal, err)
-	}
-	return Do(ctx, s.pool, s.medium, helper.Task{Head: request{s.id, text}, Source: s.source, Session: s.id,
+	return Do(ctx, s.pool, s.medium, helper.Task{Head: task, Source: s.source, Session: s.id,
 		Extra:  limit.Extra(parts, s.info.Size),
 		Answer: func(text json.RawMessage, room []byte) (any, error) { return s.answer(ctx, text, room) }, Use: use})
 }
