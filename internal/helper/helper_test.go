@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +73,8 @@ func TestTopic(t *testing.T) {
 	require.NoError(t, p.Do(t.Context(), helper.Task{Topic: "images", Head: command{Do: "topic"},
 		Use: func(r json.RawMessage, _ []byte) error { return json.Unmarshal(r, &reply) }}))
 	assert.Equal(t, "images", reply)
+	err := p.Do(t.Context(), helper.Task{Topic: strings.Repeat("x", 256), Head: command{Do: "topic"}})
+	assert.ErrorIs(t, err, spool.ErrInternal)
 }
 
 func TestQuestions(t *testing.T) {

@@ -82,7 +82,7 @@ func (c *Call) Ask(question, answer any) error {
 // Serve makes this process a helper: it does the tasks of the process that started it, until that one ends or closes
 // the pool. start gets Options.Setup, and does what needs files or other rights: afterwards the process has none.
 func Serve(start func(setup json.RawMessage) (Handler, error)) error {
-	socket := newConn(blocking(socketFile))
+	socket := &inbox{conn: newConn(blocking(socketFile))}
 	k, body, err := receive(socket)
 	if err != nil || k != setupMessage {
 		return errors.New("a helper is started by spool, not by hand")
@@ -106,9 +106,8 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 	if err := send(socket, readyMessage, raise(s.Memory)); err != nil {
 		return err
 	}
-	all := &inbox{conn: socket}
 	for {
-		if err := serveOne(all, m, handler); errors.Is(err, io.EOF) {
+		if err := serveOne(socket, m, handler); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
@@ -127,7 +126,8 @@ func serveOne(socket *inbox, m memory, handler Handler) error {
 		return err
 	}
 	a := m.area(t.Area)
-	reply, err := handler(&Call{Topic: t.Topic, Session: t.Session, Head: t.Head, Input: a.inputs()[:t.Input:t.Input], Room: a.inputs(),
+	input := a.inputs()[:t.Input:t.Input]
+	reply, err := handler(&Call{Topic: t.Topic, Session: t.Session, Head: t.Head, Input: input, Room: a.inputs(),
 		Output: a.outputs(), socket: socket})
 	if err != nil {
 		return send(socket, failureMessage, NewFailure(err))
