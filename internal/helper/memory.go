@@ -27,18 +27,18 @@ const keptBytes = 32 << 20
 
 // newMemory makes the memory, and the file by which a helper maps it. The helper cannot change its size: the pages of a
 // file that was cut would be missing here.
-func newMemory(input, output int64) (m memory, file *os.File, err error) {
+func newMemory(areas int, input, output int64) (m memory, file *os.File, err error) {
 	fd, err := unix.MemfdCreate("spool-helper", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return memory{}, nil, fmt.Errorf("memory for a helper: %w", err)
 	}
 	file = os.NewFile(uintptr(fd), "memory of a helper")
 	const fixed = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
-	if err = unix.Ftruncate(fd, maxTasks*(input+output)); err == nil {
+	if err = unix.Ftruncate(fd, int64(areas)*(input+output)); err == nil {
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, fixed)
 	}
 	if err == nil {
-		m, err = mapMemory(fd, input, output)
+		m, err = mapMemory(fd, areas, input, output)
 	}
 	if err != nil {
 		_ = file.Close() // the first error says more
@@ -47,8 +47,8 @@ func newMemory(input, output int64) (m memory, file *os.File, err error) {
 	return m, file, nil
 }
 
-func mapMemory(fd int, input, output int64) (memory, error) {
-	bytes, err := unix.Mmap(fd, 0, int(maxTasks*(input+output)), unix.PROT_READ|unix.PROT_WRITE,
+func mapMemory(fd, areas int, input, output int64) (memory, error) {
+	bytes, err := unix.Mmap(fd, 0, areas*int(input+output), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE)
 	return memory{bytes: bytes, input: input, size: input + output}, err
 }

@@ -29,7 +29,8 @@ const (
 // setup is the first message to a helper.
 type setup struct {
 	Build  string // both ends are of one build: what messages mean is no promise
-	Input  int64  // bytes of the memory that are for inputs
+	Areas  int    // of the memory
+	Input  int64  // bytes of an area that are for inputs
 	Output int64  // bytes behind them, for outputs
 	Memory int64  // bytes that tasks may allocate
 	Setup  json.RawMessage

@@ -23,7 +23,7 @@ type Options struct {
 	// Command is the program that calls Serve, and its arguments. It is started with the name Name as its argv[0].
 	Command []string
 	// Processes is the most that run at a time. 0 means one more than Go uses processors: while one waits for an answer,
-	// another runs.
+	// another runs. There are fewer where the address space is limited and has no room for their inputs and outputs.
 	Processes int
 	// Input and Output are the most bytes of a task's input and output. They take memory only where they are used.
 	Input, Output int64
@@ -42,6 +42,7 @@ const Name = "spool-helper"
 type Pool struct {
 	options Options
 	setup   json.RawMessage
+	tasks   int           // the most that a helper has
 	busy    chan struct{} // one entry for each task that a process has, or that starts one
 	bad     quarantine
 	last    atomic.Uint64 // the session that was made last
@@ -100,7 +101,9 @@ func New(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", spool.ErrInternal, err)
 	}
-	return &Pool{options: o, setup: text, busy: make(chan struct{}, maxTasks*o.Processes)}, nil
+	tasks := mostTasks()
+	o.Processes = mostProcesses(o.Processes, o.Input+o.Output)
+	return &Pool{options: o, setup: text, tasks: tasks, busy: make(chan struct{}, tasks*o.Processes)}, nil
 }
 
 // Do has a helper do a task. It waits for one that is free. Errors are those of the helper's Handler, of Task.Answer
@@ -181,7 +184,7 @@ func (p *Pool) take(ctx context.Context, session uint64) (*worker, int, error) {
 			return nil, 0, err
 		}
 		if starts {
-			w.process, w.err = start(ctx, p.options, p.setup)
+			w.process, w.err = start(ctx, p.options, p.tasks, p.setup)
 			close(w.ready)
 		}
 		select {
@@ -230,7 +233,7 @@ func (p *Pool) assign(session uint64) (w *worker, area int, starts bool, err err
 	switch {
 	case w != nil:
 	case len(p.workers) < p.options.Processes:
-		w, starts = &worker{ready: make(chan struct{})}, true
+		w, starts = &worker{ready: make(chan struct{}), areas: make([]bool, p.tasks)}, true
 		p.workers = append(p.workers, w)
 	default:
 		w = slices.MinFunc(p.workers, func(a, b *worker) int { return cmp.Compare(a.load(), b.load()) })
@@ -239,7 +242,7 @@ func (p *Pool) assign(session uint64) (w *worker, area int, starts bool, err err
 		w.session = session
 	}
 	w.tasks++
-	area = slices.Index(w.areas[:], false)
+	area = slices.Index(w.areas, false)
 	w.areas[area] = true
 	return w, area, starts, nil
 }

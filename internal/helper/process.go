@@ -17,8 +17,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// process is a helper, as the process that started it sees it. It has up to maxTasks tasks at a time, and does them in
-// the order in which they were sent.
+// process is a helper, as the process that started it sees it. It does its tasks in the order in which they were sent.
 type process struct {
 	command *exec.Cmd
 	socket  socket
@@ -46,8 +45,11 @@ const startLimit = 10 * time.Minute
 // endLimit is the longest that a helper may take to end after it has closed its socket.
 const endLimit = time.Second
 
-// start starts a helper and waits until it is ready.
-func start(ctx context.Context, o Options, text json.RawMessage) (h *process, err error) {
+// start starts a helper for so many tasks, and waits until it is ready.
+func start(ctx context.Context, o Options, tasks int, text json.RawMessage) (h *process, err error) {
+	if err := room(int64(tasks) * (o.Input + o.Output)); err != nil {
+		return nil, notStarted(err)
+	}
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, notStarted(fmt.Errorf("socketpair: %w", err))
@@ -60,7 +62,7 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 		return nil, notStarted(err)
 	}
 	h.conn = newConn(h.socket)
-	if h.memory, h.file, err = newMemory(o.Input, o.Output); err != nil {
+	if h.memory, h.file, err = newMemory(tasks, o.Input, o.Output); err != nil {
 		_ = h.socket.Close()
 		return nil, notStarted(err)
 	}
@@ -80,7 +82,7 @@ func start(ctx context.Context, o Options, text json.RawMessage) (h *process, er
 	limited, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	stop := context.AfterFunc(limited, h.kill)
-	if err := h.prepare(o, text); !stop() || err != nil {
+	if err := h.prepare(o, tasks, text); !stop() || err != nil {
 		h.kill()
 		h.end()
 		if ctx.Err() != nil {
@@ -98,8 +100,8 @@ func (h *process) wait() {
 }
 
 // prepare sends the setup and waits for its answer.
-func (h *process) prepare(o Options, text json.RawMessage) error {
-	err := send(h.conn, setupMessage, setup{Build: build(), Input: o.Input, Output: o.Output, Memory: o.Memory,
+func (h *process) prepare(o Options, tasks int, text json.RawMessage) error {
+	err := send(h.conn, setupMessage, setup{Build: build(), Areas: tasks, Input: o.Input, Output: o.Output, Memory: o.Memory,
 		Setup: text})
 	if err != nil {
 		return fmt.Errorf("it ended: %w", err)

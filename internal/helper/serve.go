@@ -95,7 +95,7 @@ func Serve(start func(setup json.RawMessage) (Handler, error)) error {
 		return errors.New("this helper is of another version of spool")
 	}
 	go endWithParent()
-	m, err := mapMemory(memoryFile, s.Input, s.Output)
+	m, err := mapMemory(memoryFile, s.Areas, s.Input, s.Output)
 	if err != nil {
 		return fmt.Errorf("cannot map the memory: %w", err)
 	}

@@ -13,10 +13,6 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// maxTasks is how many tasks a helper has at a time. It does one, and goes on with the next without waiting for this
-// process.
-const maxTasks = 2
-
 // turn is the time in which a process does a task.
 type turn struct {
 	process *process

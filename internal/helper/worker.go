@@ -8,7 +8,7 @@ type worker struct {
 	err     error  // of the start
 	session uint64 // of the task that was assigned last; 0 for none
 	tasks   int
-	areas   [maxTasks]bool // those that tasks use
+	areas   []bool // those that tasks use
 }
 
 // starting reports whether the process is not ready yet.
