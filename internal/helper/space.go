@@ -49,8 +49,8 @@ func mostProcesses(n int, bytes int64) int {
 // room returns an error if there is no room to map so many bytes for a helper.
 func room(bytes int64) error {
 	if left, limited := space(); limited && left < bytes+leastSpace {
-		return fmt.Errorf("the limit on address space (ulimit -v) leaves %d MiB: a helper needs %d MiB, of which %d MiB are "+
-			"the limits of a file and of a decode's memory", max(0, left)>>20, (bytes+leastSpace)>>20, bytes>>20)
+		return fmt.Errorf("the limit on address space (ulimit -v) leaves %d MiB: a helper needs %d MiB, of which %d MiB "+
+			"are the limits of a file and of a decode's memory", max(0, left)>>20, (bytes+leastSpace)>>20, bytes>>20)
 	}
 	return nil
 }
