@@ -101,8 +101,8 @@ func (h *process) wait() {
 
 // prepare sends the setup and waits for its answer.
 func (h *process) prepare(o Options, tasks int, text json.RawMessage) error {
-	err := send(h.conn, setupMessage, setup{Build: build(), Areas: tasks, Input: o.Input, Output: o.Output, Memory: o.Memory,
-		Setup: text})
+	err := send(h.conn, setupMessage, setup{Build: build(), Areas: tasks, Input: o.Input, Output: o.Output,
+		Memory: o.Memory, Setup: text})
 	if err != nil {
 		return fmt.Errorf("it ended: %w", err)
 	}
