@@ -91,8 +91,8 @@ func (r *turn) reply(ctx context.Context, cpu time.Duration) (json.RawMessage, e
 	}
 	if !stop() || !done { // ctx has ended; the socket failed; or the helper does not keep to the protocol
 		h.kill()
-		h.over = true
 	}
+	h.over = !done || h.killed.Load()
 	if done {
 		return reply, err
 	}
