@@ -41,7 +41,7 @@ func mostTasks() int {
 // mostProcesses returns how many of n helpers, but at least one, have room for areas of so many bytes.
 func mostProcesses(n int, bytes int64) int {
 	if left, limited := space(); limited {
-		return int(max(1, min(int64(n), (left-keptSpace)/bytes)))
+		return int(max(1, min(int64(n), (left-keptSpace)/max(1, bytes))))
 	}
 	return n
 }

@@ -1,7 +1,7 @@
 package helper
 
-// worker is what a Pool knows of a process. All but ready is under the pool's lock, process and err until ready is
-// closed.
+// worker is what a Pool knows of a process. process and err are set before ready is closed. The others are under the
+// pool's lock.
 type worker struct {
 	ready   chan struct{} // closed when the start has ended
 	process *process
